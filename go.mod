@@ -3,11 +3,14 @@ module github.com/loopbreaker/loopbreaker
 go 1.26
 
 require (
-	github.com/go-json-experiment/json v1.27.2 // indirect
+	github.com/go-json-experiment/json v1.27.2
+	github.com/rs/zerolog v1.35.1
+	github.com/sourcegraph/jsonrpc2 v0.2.3
+	github.com/spf13/pflag v1.1.0
+)
+
+require (
 	github.com/mattn/go-colorable v0.1.14 // indirect
 	github.com/mattn/go-isatty v0.0.20 // indirect
-	github.com/rs/zerolog v1.35.1 // indirect
-	github.com/sourcegraph/jsonrpc2 v0.2.3 // indirect
-	github.com/spf13/pflag v1.1.0 // indirect
 	golang.org/x/sys v0.29.0 // indirect
 )

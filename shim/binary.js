@@ -1,0 +1,47 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as sentences from "./sentences.js";
+
+const EXE = process.platform === "win32" ? "loopbreaker.exe" : "loopbreaker";
+const PLATFORM_PACKAGE = `@loopbreaker/${process.platform}-${process.arch}`;
+
+/**
+ * Finds the guard's program: LOOPBREAKER_BINARY, then the package for this
+ * platform, then bin/ beside this file, then PATH.
+ *
+ * @returns {{ path: string } | { missing: string }} its path, or the sentence
+ *   that tells the user what is missing and how to mend it
+ */
+export function findBinary() {
+  const configured = process.env.LOOPBREAKER_BINARY;
+  if (configured) {
+    const path = resolve(configured); // a bare name would be looked up in PATH when it is started
+    // Falling back to another would guard with something the user did not choose.
+    return canRun(path) ? { path } : { missing: sentences.configuredBinaryMissing(configured) };
+  }
+  const bundled = join(dirname(fileURLToPath(import.meta.url)), "bin", EXE);
+  const onPath = (process.env.PATH ?? "").split(delimiter).filter(Boolean).map((folder) => resolve(folder, EXE));
+  const path = [...fromPlatformPackage(), bundled, ...onPath].find(canRun);
+  return path ? { path } : { missing: sentences.binaryMissing(PLATFORM_PACKAGE, bundled) };
+}
+
+/** @returns {string[]} */
+function fromPlatformPackage() {
+  try {
+    return [createRequire(import.meta.url).resolve(`${PLATFORM_PACKAGE}/bin/${EXE}`)];
+  } catch {
+    return []; // not installed
+  }
+}
+
+/** @param {string} path */
+function canRun(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

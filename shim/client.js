@@ -1,0 +1,265 @@
+import { spawn } from "node:child_process";
+import * as sentences from "./sentences.js";
+
+// The guard's process and the conversation with it: JSON-RPC 2.0, one message a
+// line. Nothing here throws or waits without end: whatever becomes of the guard,
+// a call to it ends within its deadline, with an answer or without.
+
+/** The protocol this package speaks. */
+export const PROTOCOL = 1;
+
+/** A guard that owes an answer for so long is taken for hung, and replaced. */
+const HUNG_MS = 5000;
+/** How long an ending guard may take before it is killed. */
+const GRACE_MS = 500;
+/** Pauses before restarts after failures in a row; the last one stays. */
+const BACKOFF_MS = [0, 250, 1000, 5000, 30_000];
+/** A guard that ran for so long did not fail in a row with the one before. */
+const STEADY_MS = 60_000;
+/** The longest line taken from the guard; its answers are a few KB. */
+const MAX_LINE = 8 << 20;
+const LAST_WORDS = 2048;
+
+/**
+ * @typedef {Record<string, unknown>} Answer the `result` of an answer
+ * @typedef {(result: Answer | undefined, error?: { message?: unknown }) => void} Settle
+ * @typedef {object} Setup
+ * @property {string} path the guard's program
+ * @property {string[]} args its arguments
+ * @property {() => Record<string, unknown>} hello the params of `initialize`
+ * @property {number} deadline how long a call may wait, in milliseconds
+ * @property {(result: Answer) => void} greet takes the answer to `initialize`
+ * @property {(sentence: string) => void} trouble tells the user, at most once
+ */
+
+/** One guard for one session: started when needed, restarted when it fails. */
+export class Client {
+  #setup;
+  /** @type {Connection | undefined} */
+  #connection;
+  #failures = 0;
+  #retryAt = 0;
+  #closed = false;
+  #told = false;
+
+  /** @param {Setup} setup */
+  constructor(setup) {
+    this.#setup = setup;
+  }
+
+  /** Starts the guard if it does not run and may be started. */
+  open() {
+    if (this.#connection || this.#closed || Date.now() < this.#retryAt) return this.#connection;
+    try {
+      this.#connection = new Connection(this.#setup, (failure) => this.#failed(failure));
+    } catch (error) {
+      this.#failed({ sentence: sentences.notRunning(sentences.cannotStart(String(error))), forGood: false, ranMs: 0 });
+    }
+    return this.#connection;
+  }
+
+  /**
+   * Asks the guard.
+   *
+   * @param {string} method
+   * @param {string} params as JSON text
+   * @param {AbortSignal | undefined} signal stops the waiting
+   * @returns {Promise<Answer | undefined>} the result, or undefined where there is none in time
+   */
+  async call(method, params, signal) {
+    const connection = this.open();
+    // One late answer has cost one deadline; until it comes no call waits again.
+    if (!connection || connection.behind || signal?.aborted) return undefined;
+    const { deadline } = this.#setup;
+    return new Promise((resolve) => {
+      const settle = (/** @type {Answer | undefined} */ result) => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", aborted);
+        resolve(result);
+      };
+      const aborted = () => settle(undefined);
+      signal?.addEventListener("abort", aborted, { once: true });
+      // Not unref'd: Pi in print mode would end while nothing else is awaited.
+      const timer = setTimeout(() => {
+        connection.fallBehind(HUNG_MS);
+        this.#tell(sentences.late(deadline));
+        settle(undefined);
+      }, deadline);
+      connection.request(method, params, settle);
+    });
+  }
+
+  /** Ends the guard. Resolves when its process is gone. */
+  async close() {
+    this.#closed = true;
+    await this.#connection?.end(GRACE_MS);
+  }
+
+  /** @param {Failure} failure */
+  #failed({ sentence, forGood, ranMs }) {
+    this.#connection = undefined;
+    if (this.#closed) return;
+    if (ranMs > STEADY_MS) this.#failures = 0;
+    this.#retryAt = forGood ? Infinity : Date.now() + BACKOFF_MS[Math.min(this.#failures, BACKOFF_MS.length - 1)];
+    this.#failures++;
+    this.#tell(sentence);
+  }
+
+  /** @param {string} sentence */
+  #tell(sentence) {
+    if (this.#told) return;
+    this.#told = true;
+    this.#setup.trouble(sentence);
+  }
+}
+
+/** @typedef {{ sentence: string, forGood: boolean, ranMs: number }} Failure */
+
+/** One process and what it was asked. */
+class Connection {
+  /** Whether an answer is overdue. */
+  behind = false;
+
+  #setup;
+  #onFailure;
+  #startedAt = Date.now();
+  #child;
+  #lastId = 0;
+  /** @type {Map<number, Settle>} */
+  #pending = new Map();
+  #unread = "";
+  #lastWords = "";
+  #over = false;
+  /** @type {Promise<void>} */
+  #gone;
+  /** @type {NodeJS.Timeout | undefined} */
+  #hungTimer;
+
+  /** @param {Setup} setup @param {(failure: Failure) => void} onFailure */
+  constructor(setup, onFailure) {
+    this.#setup = setup;
+    this.#onFailure = onFailure;
+    const hello = JSON.stringify(setup.hello()); // first: once there is a child, nothing may throw
+    // stderr is read and kept off the terminal, which it would paint over.
+    this.#child = spawn(setup.path, setup.args, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
+    const { stdin, stdout, stderr } = this.#child;
+    this.#gone = new Promise((resolve) => {
+      this.#child.on("exit", () => {
+        stdin.destroy(); // whoever inherited the other end sees it end
+        resolve();
+      });
+      this.#child.on("error", (error) => {
+        this.#fail(sentences.cannotStart(error.message));
+        resolve();
+      });
+    });
+    // "close" comes after "exit", when all that was written has been read.
+    this.#child.on("close", (code, signal) => {
+      this.#fail(sentences.ended(code, signal, this.#lastWords.trimEnd().split("\n").at(-1) ?? ""));
+    });
+    stdin.on("error", () => {}); // the process is gone, which "close" tells
+    stdout.setEncoding("utf8").on("data", (text) => this.#read(text));
+    stderr.setEncoding("utf8").on("data", (text) => {
+      this.#lastWords = (this.#lastWords + text).slice(-LAST_WORDS);
+    });
+    // Nothing of the guard keeps Pi alive; the timer around each wait does.
+    this.#child.unref();
+    for (const pipe of [stdin, stdout, stderr]) /** @type {import("node:net").Socket} */ (pipe).unref?.();
+    this.request("initialize", hello, (result, error) => this.#greeted(result, error));
+  }
+
+  /**
+   * Sends a request. Those that follow `initialize` need not wait for its
+   * answer: the guard answers in order, and refuses all if it refuses that.
+   *
+   * @param {string} method
+   * @param {string} params as JSON text
+   * @param {Settle} settle
+   */
+  request(method, params, settle) {
+    if (this.#over) return settle(undefined);
+    const id = ++this.#lastId;
+    this.#pending.set(id, settle);
+    this.#child.stdin.write(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}\n`);
+  }
+
+  /** @param {number} ms when to take the guard for hung */
+  fallBehind(ms) {
+    this.behind = true;
+    this.#hungTimer ??= setTimeout(() => this.#fail(sentences.hung(ms)), ms).unref();
+  }
+
+  /** @param {number} graceMs */
+  async end(graceMs) {
+    if (this.#over) return;
+    this.#over = true;
+    this.#abandon();
+    if (this.behind) this.#child.kill("SIGKILL"); // it would not see its input end
+    else this.#child.stdin.end();
+    this.#child.ref(); // for this much it may keep Pi alive: what follows in Pi waits for it
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), graceMs);
+    await this.#gone;
+    clearTimeout(timer);
+  }
+
+  /** @param {Answer | undefined} result @param {{ message?: unknown }} [error] */
+  #greeted(result, error) {
+    if (this.#over) return;
+    if (result?.protocol !== PROTOCOL) {
+      const answer = error ? `it answers ${JSON.stringify(error.message)}` : `the program speaks ${JSON.stringify(result?.protocol)}`;
+      return this.#fail(sentences.wrongProtocol(this.#setup.path, PROTOCOL, answer), true);
+    }
+    this.#setup.greet(result);
+  }
+
+  /** @param {string} text */
+  #read(text) {
+    if (this.#over) return;
+    const lines = text.split("\n");
+    lines[0] = this.#unread + lines[0];
+    this.#unread = lines.pop() ?? "";
+    for (const line of lines) if (!this.#over) this.#answered(line);
+    if (this.#unread.length > MAX_LINE) this.#fail(sentences.wroteRubbish(this.#unread));
+  }
+
+  /** @param {string} line */
+  #answered(line) {
+    let message;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      message = undefined;
+    }
+    if (message?.jsonrpc !== "2.0") return this.#fail(sentences.wroteRubbish(line));
+    const settle = this.#pending.get(message.id);
+    if (!settle) return; // an answer given twice, or one to nobody
+    this.#pending.delete(message.id);
+    if (this.#pending.size === 0) {
+      this.behind = false;
+      clearTimeout(this.#hungTimer);
+      this.#hungTimer = undefined;
+    }
+    const { result, error } = message;
+    settle(typeof result === "object" && result !== null ? result : undefined, error ?? undefined);
+  }
+
+  /** Gives up on every answer that is due. */
+  #abandon() {
+    clearTimeout(this.#hungTimer);
+    for (const settle of this.#pending.values()) settle(undefined);
+    this.#pending.clear();
+  }
+
+  /** @param {string} why @param {boolean} [forGood] */
+  #fail(why, forGood = false) {
+    if (this.#over) return;
+    this.#over = true;
+    this.#abandon();
+    this.#child.kill("SIGKILL");
+    this.#onFailure({
+      sentence: forGood ? why : sentences.notRunning(why),
+      forGood,
+      ranMs: Date.now() - this.#startedAt,
+    });
+  }
+}

@@ -1,0 +1,122 @@
+import * as crypto from "node:crypto";
+
+// A tool's input on its way to the guard. What JSON cannot say is told apart
+// here, before JSON.stringify can hide it; what is long is replaced by a digest,
+// which costs a quarter of stringifying it. Both sides of the wire share these
+// numbers (canonical.LongTextOver and canonical.MaxDepth).
+
+/** Strings of more UTF-16 units than this travel as a digest. */
+export const LONG_TEXT_OVER = 4096;
+const EDGE = 256;
+/** Far below where V8's stack ends: at 2,300 for JSON.stringify with a replacer. */
+const MAX_DEPTH = 1000;
+/** A bound on the time spent on a value that refers to itself in many ways. */
+const MAX_VALUES = 1_000_000;
+
+/**
+ * @typedef {{ at: string, sha256: string, length: number, head: string, tail: string }} LongText
+ * @typedef {{ json: string, elided: LongText[] } | { uncountable: string }} Encoded
+ */
+
+/**
+ * Writes a tool's input as JSON, or says why that cannot be done faithfully.
+ * Never throws.
+ *
+ * @param {unknown} input
+ * @returns {Encoded}
+ */
+export function encodeInput(input) {
+  try {
+    const survey = new Survey();
+    survey.look(input);
+    const json = survey.elided.length === 0 ? JSON.stringify(input) : JSON.stringify(input, withoutLongTexts);
+    return { json, elided: survey.elided };
+  } catch (error) {
+    return { uncountable: error instanceof NotJson ? error.message : "it cannot be read" };
+  }
+}
+
+class NotJson extends Error {}
+
+/** Walks a value once: is it JSON, and where are its long texts? */
+class Survey {
+  /** @type {LongText[]} */
+  elided = [];
+  /** @type {(string | number)[]} */
+  #path = [];
+  #values = 0;
+
+  /** @param {unknown} value */
+  look(value) {
+    if (++this.#values > MAX_VALUES) throw new NotJson("it has too many values, or refers to itself");
+    switch (typeof value) {
+      case "string":
+        if (isLongText(value)) this.#elide(value);
+        return;
+      case "boolean":
+        return;
+      case "number":
+        if (!Number.isFinite(value)) throw new NotJson(`${value} is no JSON number`);
+        return;
+      case "object":
+        if (value !== null) this.#lookInto(value);
+        return;
+      default:
+        throw new NotJson(`JSON has no ${typeof value}`);
+    }
+  }
+
+  /** @param {object} value */
+  #lookInto(value) {
+    if (this.#path.length >= MAX_DEPTH) throw new NotJson("it nests too deeply, or refers to itself");
+    if (!isPlain(value)) throw new NotJson(`a ${value.constructor?.name ?? "special"} object is no plain JSON`);
+    const keys = Object.keys(value);
+    if (Array.isArray(value)) {
+      if (keys.length !== value.length) throw new NotJson("an array has holes or names");
+      for (let i = 0; i < value.length; i++) this.#lookAt(i, value[i]);
+    } else {
+      for (const key of keys) this.#lookAt(key, /** @type {Record<string, unknown>} */ (value)[key]);
+    }
+  }
+
+  /** @param {string | number} key @param {unknown} value */
+  #lookAt(key, value) {
+    this.#path.push(key);
+    this.look(value);
+    this.#path.pop();
+  }
+
+  /** @param {string} text */
+  #elide(text) {
+    this.elided.push({
+      at: this.#path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
+      sha256: crypto.hash("sha256", text),
+      length: text.length,
+      head: text.slice(0, EDGE).toWellFormed(),
+      tail: text.slice(-EDGE).toWellFormed(),
+    });
+  }
+}
+
+/** @param {string} _key @param {unknown} value */
+const withoutLongTexts = (_key, value) => (typeof value === "string" && isLongText(value) ? null : value);
+
+/**
+ * Ill-formed strings travel whole: hashing would make different ones equal.
+ *
+ * @param {string} text
+ */
+const isLongText = (text) => text.length > LONG_TEXT_OVER && text.isWellFormed();
+
+/**
+ * An array, or an object of no class, of any realm, that stringifies as it is.
+ *
+ * @param {object} value
+ */
+function isPlain(value) {
+  if ("toJSON" in value && typeof value.toJSON === "function") return false;
+  if (Object.getOwnPropertySymbols(value).length > 0) return false;
+  if (Array.isArray(value)) return true;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

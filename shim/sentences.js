@@ -1,0 +1,41 @@
+// Every sentence the shim itself shows to a person stands here. All others come
+// from the guard, which cannot speak while it is missing or broken.
+
+const UNGUARDED = "Pi works on without it";
+
+/** @param {string} path */
+export const configuredBinaryMissing = (path) =>
+  `Loopbreaker is not guarding: LOOPBREAKER_BINARY names ${path}, which is no file that can be run. Correct or unset it. ${UNGUARDED}.`;
+
+/** @param {string} platformPackage @param {string} bundled */
+export const binaryMissing = (platformPackage, bundled) =>
+  `Loopbreaker is not guarding: its program was not found. Install ${platformPackage}, or build it with "go build -o ${bundled} ." in a clone, or set LOOPBREAKER_BINARY to it. ${UNGUARDED}.`;
+
+/** @param {string} path @param {number} ours @param {string} answer */
+export const wrongProtocol = (path, ours, answer) =>
+  `Loopbreaker is not guarding: ${path} is of another version (this package speaks protocol ${ours}; ${answer}). Install program and package of one version. ${UNGUARDED}.`;
+
+/** @param {string} why */
+export const notRunning = (why) => `Loopbreaker's guard stopped: ${why}. Calls run unguarded until it is back; it starts again with a later call.`;
+
+/** @param {number} ms */
+export const late = (ms) => `Loopbreaker's guard did not answer within ${ms} ms, so the call ran unguarded, as calls do until it answers again.`;
+
+/** @param {string} value @param {number} used */
+export const badDeadline = (value, used) =>
+  `Loopbreaker: LOOPBREAKER_DEADLINE_MS is "${value}", which is no whole number of milliseconds above 0. Waiting ${used} ms.`;
+
+/** @param {string} path */
+export const tracing = (path) => `Loopbreaker writes a trace to ${path}`;
+
+// What the guard may have done, for `notRunning`.
+
+/** @param {string} message */
+export const cannotStart = (message) => `it cannot be started (${message})`;
+/** @param {number | null} code @param {string | null} signal @param {string} lastWords */
+export const ended = (code, signal, lastWords) =>
+  (signal ? `it was ended by ${signal}` : `it ended with code ${code}`) + (lastWords ? ` (${lastWords})` : "");
+/** @param {string} text */
+export const wroteRubbish = (text) => `it wrote what is not the protocol (${JSON.stringify(text.slice(0, 80))})`;
+/** @param {number} ms */
+export const hung = (ms) => `it did not answer for ${ms} ms`;

@@ -1,0 +1,111 @@
+// Where the guard's program is looked for, and what is said when it is nowhere.
+
+import assert from "node:assert/strict";
+import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join, relative } from "node:path";
+import { describe, it } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { environment, folder } from "./guard.js";
+
+const EXE = process.platform === "win32" ? "loopbreaker.exe" : "loopbreaker";
+const PLATFORM = `@loopbreaker/${process.platform}-${process.arch}`;
+
+/**
+ * A copy of the search in a package of its own, and all the places it looks in.
+ *
+ * @param {import("node:test").TestContext} t
+ */
+async function install(t) {
+  const root = folder(t);
+  const shim = join(root, "node_modules", "pi-loopbreaker");
+  for (const name of ["binary.js", "sentences.js", "package.json"]) {
+    cpSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), join(shim, name));
+  }
+  const places = {
+    configured: join(root, "configured", "my-guard"),
+    platform: join(root, "node_modules", PLATFORM, "bin", EXE),
+    bundled: join(shim, "bin", EXE),
+    firstOnPath: join(root, "path-1", EXE),
+    secondOnPath: join(root, "path-2", EXE),
+  };
+  const searched = ["", join(root, "nowhere"), dirname(places.firstOnPath), dirname(places.secondOnPath)];
+  environment(t, { PATH: searched.join(delimiter), LOOPBREAKER_BINARY: undefined });
+  /** @type {typeof import("../binary.js")} */
+  const { findBinary } = await import(pathToFileURL(join(shim, "binary.js")).href);
+  return { root, places, findBinary };
+}
+
+/** @param {string} path */
+function program(path, mode = 0o755) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, "#!/bin/sh\n");
+  chmodSync(path, mode);
+}
+
+describe("the guard's program", () => {
+  it("is LOOPBREAKER_BINARY, then the platform's package, then bin/, then on PATH", async (t) => {
+    const { places, findBinary } = await install(t);
+    for (const path of Object.values(places)) program(path);
+    process.env.LOOPBREAKER_BINARY = places.configured;
+    assert.deepEqual(findBinary(), { path: places.configured });
+    delete process.env.LOOPBREAKER_BINARY;
+    for (const path of [places.platform, places.bundled, places.firstOnPath, places.secondOnPath]) {
+      assert.deepEqual(findBinary(), { path });
+      rmSync(path);
+    }
+    assert.ok("missing" in findBinary());
+  });
+
+  it("is not a folder, and not a file that may not be run", async (t) => {
+    const { places, findBinary } = await install(t);
+    mkdirSync(places.bundled, { recursive: true });
+    program(places.firstOnPath, 0o644);
+    program(places.secondOnPath);
+    assert.deepEqual(findBinary(), { path: places.secondOnPath });
+  });
+
+  it("has an absolute path, for a bare name would be looked up elsewhere when it is started", async (t) => {
+    const { places, findBinary } = await install(t);
+    program(places.configured);
+    process.env.LOOPBREAKER_BINARY = relative("", places.configured);
+    assert.deepEqual(findBinary(), { path: places.configured });
+    delete process.env.LOOPBREAKER_BINARY;
+    program(places.secondOnPath);
+    process.env.PATH = relative("", dirname(places.secondOnPath));
+    assert.deepEqual(findBinary(), { path: places.secondOnPath });
+  });
+
+  it("is not looked for where an empty LOOPBREAKER_BINARY points", async (t) => {
+    const { places, findBinary } = await install(t);
+    program(places.bundled);
+    process.env.LOOPBREAKER_BINARY = "";
+    assert.deepEqual(findBinary(), { path: places.bundled });
+  });
+
+  it("may be missing without a PATH", async (t) => {
+    const { findBinary } = await install(t);
+    environment(t, { PATH: undefined });
+    assert.ok("missing" in findBinary());
+  });
+});
+
+describe("what is said", () => {
+  it("when LOOPBREAKER_BINARY is wrong names it and its value, and nothing else is tried", async (t) => {
+    const { root, places, findBinary } = await install(t);
+    program(places.bundled);
+    program(places.configured, 0o644);
+    for (const wrong of [places.configured, root, join(root, "nothing")]) {
+      process.env.LOOPBREAKER_BINARY = wrong;
+      assert.deepEqual(findBinary(), {
+        missing: `Loopbreaker is not guarding: LOOPBREAKER_BINARY names ${wrong}, which is no file that can be run. Correct or unset it. Pi works on without it.`,
+      });
+    }
+  });
+
+  it("when nothing is found names three ways to mend it", async (t) => {
+    const { places, findBinary } = await install(t);
+    assert.deepEqual(findBinary(), {
+      missing: `Loopbreaker is not guarding: its program was not found. Install ${PLATFORM}, or build it with "go build -o ${places.bundled} ." in a clone, or set LOOPBREAKER_BINARY to it. Pi works on without it.`,
+    });
+  });
+});

@@ -1,0 +1,98 @@
+// Pi in a real terminal, inside a tmux of its own.
+
+import { execFile, execFileSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { BOUND_MS, piCommand } from "./pi.js";
+
+const run = promisify(execFile);
+
+/** Whether there is a tmux at all; why not, as a reason to skip, when there is none. */
+export const noTmux = (() => {
+  try {
+    execFileSync("tmux", ["-V"], { stdio: "ignore" });
+    return false;
+  } catch {
+    return "tmux is not installed";
+  }
+})();
+
+export class Terminal {
+  #world;
+  #env;
+  /** Where the shell in the terminal writes Pi's exit code. */
+  #codeFile;
+
+  /**
+   * @param {import("./world.js").World} world
+   * @param {NodeJS.ProcessEnv} [env]
+   */
+  constructor(world, env = {}) {
+    this.#world = world;
+    this.#env = world.env({ TERM: "xterm-256color", ...env });
+    this.#codeFile = join(world.root, "exit-code");
+    // It has ended by itself when Pi has quit.
+    world.beforeDispose(() => this.#tmux("kill-server").catch(() => {}));
+  }
+
+  /** @param {string[]} args for Pi */
+  async start(...args) {
+    // Through a script: tmux would put the words together and split them again.
+    const script = join(this.#world.root, "start.sh");
+    const words = piCommand(...args).map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+    await writeFile(script, `${words.join(" ")}\necho $? > '${this.#codeFile}'\n`);
+    await this.#tmux("new-session", "-d", "-x", "140", "-y", "100", "-c", this.#world.project, "/bin/sh", script);
+  }
+
+  /**
+   * Types a line and presses Enter.
+   *
+   * @param {string} line
+   */
+  async type(line) {
+    await this.#tmux("send-keys", "-l", line);
+    await this.#tmux("send-keys", "Enter");
+  }
+
+  screen() {
+    return this.#tmux("capture-pane", "-p");
+  }
+
+  /**
+   * Looks at the screen until it is as wanted. A terminal tells nobody that it
+   * has changed, so this has to look again and again.
+   *
+   * @param {string} what is awaited, for the message when it does not come
+   * @param {(screen: string) => boolean | Promise<boolean>} wanted
+   */
+  async until(what, wanted) {
+    const end = performance.now() + BOUND_MS;
+    for (;;) {
+      const screen = await this.screen();
+      if (await wanted(screen)) return screen;
+      if (performance.now() > end) throw new Error(`not within ${BOUND_MS} ms: ${what}\n--- screen\n${screen}`);
+      await pause(40);
+    }
+  }
+
+  /** Asks Pi to quit and waits for its exit code. */
+  async quit() {
+    await this.type("/quit");
+    const end = performance.now() + BOUND_MS;
+    for (;;) {
+      const code = await readFile(this.#codeFile, "utf8").catch(() => "");
+      if (code.endsWith("\n")) return Number(code);
+      if (performance.now() > end) throw new Error(`Pi did not quit\n--- screen\n${await this.screen()}`);
+      await pause(40);
+    }
+  }
+
+  /** @param {string[]} args */
+  async #tmux(...args) {
+    const socket = join(this.#world.root, "tmux");
+    const { stdout } = await run("tmux", ["-S", socket, "-f", "/dev/null", ...args], { env: this.#env });
+    return stdout;
+  }
+}

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopbreaker/loopbreaker/bridge"
+	"github.com/loopbreaker/loopbreaker/bridge/config"
 	"github.com/loopbreaker/loopbreaker/bridge/replay"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
@@ -43,6 +45,7 @@ func commands() []command {
 	return []command{
 		{"serve", "", "guard one session over stdin and stdout", serveHelp, serve},
 		{"replay", "[FILE...]", "play recordings through the guard and compare", replayHelp, replayFiles},
+		{"config", "", "show every setting and where its value is from", configHelp, showConfig},
 		{"version", "", "print the version", "Prints the version of this program and of the protocol it speaks.\n", printVersion},
 	}
 }
@@ -146,9 +149,10 @@ func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
 	tracePath := flags.String("trace", os.Getenv("LOOPBREAKER_TRACE"), "append every message both ways to `FILE`, to be replayed (environment: LOOPBREAKER_TRACE)")
 	var level zerolog.Level
 	flags.TextVar(&level, "log-level", zerolog.WarnLevel, "log to stderr from `LEVEL` up: debug, info, warn or error")
+	settings := configFlags(flags)
 	return func(ctx context.Context, _ []string) int {
 		log := zerolog.New(os.Stderr).Level(level).With().Timestamp().Logger()
-		o := bridge.Options{Preset: guard.WindowPreset, Version: version, Log: log}
+		o := bridge.Options{Flags: *settings, Environ: os.Environ(), Version: version, Log: log}
 		if *tracePath != "" {
 			// A trace that cannot be written is told to the user, and no reason
 			// to leave the session unguarded.
@@ -167,6 +171,22 @@ func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
 		}
 		return exitOK
 	}
+}
+
+// configFlags defines the flags that configure a session.
+func configFlags(flags *pflag.FlagSet) *config.Flags {
+	var f config.Flags
+	flags.StringVar(&f.Preset, "preset", "", "go by preset `NAME`: "+strings.Join(presetNames(), ", "))
+	flags.StringVar(&f.Config, "config", "", "read settings from `FILE` too")
+	flags.StringArrayVar(&f.Set, "set", nil, "set one setting, as in streak.warn=4 (repeatable)")
+	return &f
+}
+
+func presetNames() (names []string) {
+	for _, p := range guard.Presets() {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 // stdio is the host's end of the wire.
@@ -194,7 +214,8 @@ Example:
 //go:embed fixtures/*.json
 var fixtures embed.FS
 
-func replayFiles(*pflag.FlagSet) func(context.Context, []string) int {
+func replayFiles(flags *pflag.FlagSet) func(context.Context, []string) int {
+	settings := configFlags(flags)
 	return func(ctx context.Context, paths []string) int {
 		read := os.ReadFile
 		if len(paths) == 0 {
@@ -202,7 +223,8 @@ func replayFiles(*pflag.FlagSet) func(context.Context, []string) int {
 			read = fixtures.ReadFile
 		}
 		player := replay.Player{
-			Options: bridge.Options{Preset: guard.WindowPreset, Version: version, Log: zerolog.Nop()},
+			// Neither files nor environment: a replay is the same everywhere.
+			Options: bridge.Options{Flags: *settings, NoFiles: true, Version: version, Log: zerolog.Nop()},
 			Out:     os.Stdout,
 			Err:     os.Stderr,
 		}
@@ -225,6 +247,61 @@ func replayFiles(*pflag.FlagSet) func(context.Context, []string) int {
 		}
 		return code
 	}
+}
+
+const configHelp = `Shows every setting, its value and where that is from. Weakest first: the
+preset, the user's file, the project's file, --config, the environment, flags.
+
+  user     extensions/loopbreaker.json in Pi's agent folder
+  project  .pi/extensions/loopbreaker.json, only where Pi trusts the project
+
+Exit code: 0 fine, 1 something in the configuration does not count.
+
+Example:
+  loopbreaker config --preset streak --set streak.warn=4
+`
+
+func showConfig(flags *pflag.FlagSet) func(context.Context, []string) int {
+	settings := configFlags(flags)
+	asJSON := flags.Bool("json", false, "print one JSON object")
+	trusted := flags.Bool("trust-project", false, "read the project's file too")
+	return func(context.Context, []string) int {
+		c := config.Load(config.Sources{
+			AgentDir: agentDir(), CWD: ".", ProjectTrusted: *trusted, Environ: os.Environ(), Flags: *settings,
+		})
+		err := error(nil)
+		if *asJSON {
+			err = c.WriteJSON(os.Stdout)
+		} else {
+			err = c.Table(os.Stdout, isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "")
+		}
+		switch {
+		case err != nil:
+			fmt.Fprintf(os.Stderr, "loopbreaker config: %v\n", err)
+			return exitWrong
+		case len(c.Problems) > 0:
+			return exitWrong
+		}
+		return exitOK
+	}
+}
+
+// agentDir is Pi's folder of the user's settings, found as Pi finds it.
+func agentDir() string {
+	home, _ := os.UserHomeDir()
+	switch dir := os.Getenv("PI_CODING_AGENT_DIR"); {
+	case dir == "":
+		return filepath.Join(home, ".pi", "agent")
+	case dir == "~" || strings.HasPrefix(dir, "~/"):
+		return filepath.Join(home, dir[1:])
+	default:
+		return dir
+	}
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 func printVersion(*pflag.FlagSet) func(context.Context, []string) int {

@@ -20,13 +20,35 @@ type method struct {
 }
 
 var methods = map[string]method{
-	MethodInitialize: {handle: (*server).initialize},
-	MethodToolCall:   {handle: (*server).toolCall, opened: true},
-	MethodShutdown:   {handle: (*server).shutdown},
+	MethodInitialize:     {handle: (*server).initialize},
+	MethodSessionRestore: {handle: (*server).restore, opened: true},
+	MethodPrompt:         {handle: event((*guard.Session).Prompt), opened: true},
+	MethodTurnStart:      {handle: event((*guard.Session).TurnStart), opened: true},
+	MethodTurnEnd:        {handle: (*server).turnEnd, opened: true},
+	MethodToolCall:       {handle: (*server).toolCall, opened: true},
+	MethodToolResult:     {handle: (*server).toolResult, opened: true},
+	MethodToolRejected:   {handle: (*server).toolRejected, opened: true},
+	MethodCompact:        {handle: event((*guard.Session).Compact), opened: true},
+	MethodCommand:        {handle: (*server).command, opened: true},
+	MethodShutdown:       {handle: event(func(*guard.Session) {})},
 }
 
 // forwarded is what a host is asked to tell.
-var forwarded = []string{MethodToolCall}
+var forwarded = []string{
+	MethodPrompt, MethodTurnStart, MethodTurnEnd, MethodToolCall, MethodToolResult,
+	MethodToolRejected, MethodCompact, MethodSessionRestore,
+}
+
+// event handles a message that says no more than that something happened.
+func event(happened func(*guard.Session)) func(*server, []byte) (any, *fault) {
+	return func(s *server, params []byte) (any, *fault) {
+		if bad := decode(params, &struct{}{}); bad != nil {
+			return nil, bad
+		}
+		happened(s.session)
+		return struct{}{}, nil
+	}
+}
 
 func (s *server) initialize(params []byte) (any, *fault) {
 	var p InitializeParams
@@ -39,15 +61,26 @@ func (s *server) initialize(params []byte) (any, *fault) {
 	if s.session != nil {
 		return nil, &fault{jsonrpc2.CodeInvalidRequest, "initialize: the session is already open"}
 	}
-	s.session = guard.NewSession(s.Preset)
+	s.hasUI = p.HasUI
+	s.open(p)
 	s.Log.Info().Str("host", p.Host.Name).Str("version", p.Host.Version).Str("mode", p.Mode).Msg("session open")
 	return InitializeResult{
 		Protocol: Protocol,
 		Server:   Peer{Name: "loopbreaker", Version: s.Version},
-		Preset:   s.Preset.Name,
+		Preset:   s.config.Preset,
+		Settings: s.settings(),
 		Forward:  forwarded,
-		Notify:   s.tell(),
+		Presets:  presetNames(),
+		Notify:   s.tell(""),
+		Status:   s.session.Status(),
 	}, nil
+}
+
+func presetNames() (names []string) {
+	for _, p := range guard.Presets() {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 func (s *server) toolCall(params []byte) (any, *fault) {
@@ -59,24 +92,12 @@ func (s *server) toolCall(params []byte) (any, *fault) {
 	if bad := decode(rest, &p); bad != nil {
 		return nil, bad
 	}
-	call := guard.Call{Tool: p.ToolName, Input: input, Uncountable: p.Uncountable != ""}
-	switch {
-	case p.ToolCallID == "":
-		return nil, missing("toolCallId")
-	case p.ToolName == "":
-		return nil, missing("toolName")
-	case input == nil && !call.Uncountable:
-		return nil, missing("input")
-	case input != nil && call.Uncountable:
-		return nil, &fault{jsonrpc2.CodeInvalidParams, "params/uncountable: stated beside input"}
+	p.Input = input
+	call, bad := p.call()
+	if bad != nil {
+		return nil, bad
 	}
-	for i, e := range p.Elided {
-		if e.Length <= canonical.LongTextOver {
-			return nil, &fault{jsonrpc2.CodeInvalidParams, fmt.Sprintf("params/elided/%d/length: only strings of over %d UTF-16 units are elided", i, canonical.LongTextOver)}
-		}
-		call.LongTexts = append(call.LongTexts, canonical.LongText{At: e.At, SHA256: e.SHA256, Length: e.Length, Head: e.Head, Tail: e.Tail})
-	}
-
+	s.refresh()
 	d, err := s.session.Call(call)
 	switch {
 	case errors.Is(err, canonical.ErrSyntax):
@@ -91,25 +112,111 @@ func (s *server) toolCall(params []byte) (any, *fault) {
 	return s.decision(d), nil
 }
 
+func (p ToolCallParams) call() (guard.Call, *fault) {
+	c := guard.Call{ID: p.ToolCallID, Tool: p.ToolName, Input: p.Input, Uncountable: p.Uncountable != ""}
+	switch {
+	case p.ToolCallID == "":
+		return c, missing("toolCallId")
+	case p.ToolName == "":
+		return c, missing("toolName")
+	case p.Input == nil && !c.Uncountable:
+		return c, missing("input")
+	case p.Input != nil && c.Uncountable:
+		return c, &fault{jsonrpc2.CodeInvalidParams, "params/uncountable: stated beside input"}
+	}
+	var bad *fault
+	c.LongTexts, bad = longTexts(p.Elided)
+	return c, bad
+}
+
+func longTexts(elided []Elided) (texts []canonical.LongText, bad *fault) {
+	for i, e := range elided {
+		if e.Length <= canonical.LongTextOver {
+			return nil, &fault{jsonrpc2.CodeInvalidParams, fmt.Sprintf("params/elided/%d/length: only strings of over %d UTF-16 units are elided", i, canonical.LongTextOver)}
+		}
+		texts = append(texts, canonical.LongText{At: e.At, SHA256: e.SHA256, Length: e.Length, Head: e.Head, Tail: e.Tail})
+	}
+	return texts, nil
+}
+
+func (s *server) toolResult(params []byte) (any, *fault) {
+	var p ToolResultParams
+	if bad := decode(params, &p, jsontext.AllowInvalidUTF8(true)); bad != nil {
+		return nil, bad
+	}
+	if p.ToolCallID == "" {
+		return nil, missing("toolCallId")
+	}
+	content, bad := blocks(p.Content, p.Elided)
+	if bad != nil {
+		return nil, bad
+	}
+	return s.decision(s.session.Result(guard.Result{ID: p.ToolCallID, IsError: p.IsError, Content: content})), nil
+}
+
+// blocks joins a result's content and the long strings taken out of it.
+func blocks(content []ContentBlock, elided []Elided) ([]canonical.Block, *fault) {
+	texts, bad := longTexts(elided)
+	if bad != nil {
+		return nil, bad
+	}
+	long := make(map[string]*canonical.LongText, len(texts))
+	for i := range texts {
+		long[texts[i].At] = &texts[i]
+	}
+	var out []canonical.Block
+	for i, b := range content {
+		switch b.Type {
+		case "text":
+			out = append(out, canonical.Block{Data: []byte(b.Text), Long: long[fmt.Sprintf("/%d/text", i)]})
+		case "image":
+			out = append(out, canonical.Block{MediaType: b.MimeType, Data: []byte(b.Data), Long: long[fmt.Sprintf("/%d/data", i)]})
+		default:
+			return nil, &fault{jsonrpc2.CodeInvalidParams, fmt.Sprintf(`params/content/%d/type: must be "text" or "image"`, i)}
+		}
+	}
+	return out, nil
+}
+
+func (s *server) toolRejected(params []byte) (any, *fault) {
+	var p ToolRejectedParams
+	if bad := decode(params, &p, jsontext.AllowInvalidUTF8(true)); bad != nil {
+		return nil, bad
+	}
+	if p.ToolName == "" {
+		return nil, missing("toolName")
+	}
+	return s.decision(s.session.Rejected(guard.Rejection{Tool: p.ToolName, Text: p.Text})), nil
+}
+
+func (s *server) turnEnd(params []byte) (any, *fault) {
+	if bad := decode(params, &struct{}{}); bad != nil {
+		return nil, bad
+	}
+	return s.decision(s.session.TurnEnd()), nil
+}
+
 func (s *server) decision(d guard.Decision) Decision {
-	w := Decision{Block: d.Block, Reason: d.Reason, Why: (*Why)(d.Why), Notify: s.tell()}
+	if !s.hasUI {
+		d.Notify = "" // the session file has it; only the end of a run is worth a line
+	}
+	w := Decision{
+		Block: d.Block, Reason: d.Reason, Terminate: d.Terminate, Note: d.Note, Steer: d.Steer,
+		Abort: (*Abort)(d.Abort), Why: (*Why)(d.Why), Notify: s.tell(d.Notify), Status: d.Status,
+	}
 	for _, e := range d.Entries {
 		w.Entries = append(w.Entries, Entry{CustomType: EntryLoopBroken, Data: LoopBroken(e)})
 	}
 	return w
 }
 
-func (s *server) shutdown(params []byte) (any, *fault) {
-	return struct{}{}, decode(params, &struct{}{})
-}
-
 // decode reads params into v. Members that v does not have are passed over, so
 // that a host may say more than this version understands.
-func decode(params []byte, v any) *fault {
+func decode(params []byte, v any, options ...jsonv2.Options) *fault {
 	if params == nil {
 		return nil
 	}
-	err := jsonv2.Unmarshal(params, v)
+	err := jsonv2.Unmarshal(params, v, options...)
 	var semantic *jsonv2.SemanticError
 	var syntactic *jsontext.SyntacticError
 	switch {

@@ -17,13 +17,19 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/loopbreaker/loopbreaker/bridge/config"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
 
 // Options are what a connection is served with.
 type Options struct {
-	// Preset is the policy of the session.
-	Preset guard.Preset
+	// Flags and Environ are the strongest layers of the configuration; the host
+	// says at initialize where the files are.
+	Flags   config.Flags
+	Environ []string
+	// NoFiles leaves the files in the host's folders unread, so that a replay is
+	// the same everywhere.
+	NoFiles bool
 	// Version is the version of this program, told to the host.
 	Version string
 	// Trace, if not nil, takes every message both ways.
@@ -55,8 +61,12 @@ type server struct {
 	Options
 	stream  *stream
 	session *guard.Session // nil until initialize
-	notices []string       // not yet told to the user
-	traced  bool           // whether the end of the trace has been told
+	hasUI   bool
+	sources config.Sources
+	chosen  Chosen
+	config  *config.Config
+	notices []string // not yet told to the user
+	traced  bool     // whether the end of the trace has been told
 }
 
 // Handle implements jsonrpc2.Handler. The library calls it on the goroutine
@@ -99,8 +109,7 @@ func (s *server) answer(name string, params []byte) (result any, bad *fault) {
 		}
 	}()
 	result, bad = s.dispatch(name, params)
-	// What is wrong was found before all was read. A line that is not JSON is
-	// called that, whatever else is wrong with it.
+	// As in the stream: what is not JSON is called that.
 	if bad != nil && params != nil && !jsontext.Value(params).IsValid(lenient) {
 		bad = &fault{jsonrpc2.CodeParseError, "params: " + errNotJSON.Error()}
 	}
@@ -118,11 +127,15 @@ func (s *server) dispatch(name string, params []byte) (any, *fault) {
 	return m.handle(s, params)
 }
 
-// tell returns what the user has not been told yet.
-func (s *server) tell() []string {
+// tell returns what the user has not been told yet, with one more sentence if
+// there is one.
+func (s *server) tell(sentence string) []string {
 	if err := s.Trace.Err(); err != nil && !s.traced {
 		s.traced = true
 		s.notices = append(s.notices, guard.TraceEnded(err))
+	}
+	if sentence != "" {
+		s.notices = append(s.notices, sentence)
 	}
 	n := s.notices
 	s.notices = nil

@@ -17,10 +17,10 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/loopbreaker/loopbreaker/guard"
+	"github.com/loopbreaker/loopbreaker/bridge/config"
 )
 
-var options = Options{Preset: guard.WindowPreset, Version: "test", Log: zerolog.Nop()}
+var options = Options{Flags: config.Flags{Preset: "window"}, Version: "test", Log: zerolog.Nop()}
 
 const (
 	hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocol":1}}`
@@ -107,6 +107,9 @@ func TestEveryLineHasItsAnswer(t *testing.T) {
 		{"a trailing comma", `{"jsonrpc":"2.0","id":7,"method":"x",}`, `null`, -32700, ""},
 		{"no colon", `{"jsonrpc" "2.0"}`, `null`, -32700, ""},
 		{"brackets that do not match", `{"jsonrpc":"2.0","id":7,"method":"x","params":[}`, `null`, -32700, ""},
+		{"bad JSON beside another fault", `{"":"","":{{}}}`, `null`, -32700, ""},
+		{"bad JSON in params of another version", `{"jsonrpc":"1.0","id":7,"method":"x","params":{"a":nul}}`, `null`, -32700, ""},
+		{"bad JSON in an answer to nothing", `{"jsonrpc":"2.0","id":7,"result":1,"params":{"a":nul}}`, `null`, -32700, ""},
 		{"bad JSON in params", call(`{"toolCallId":"1","toolName":"t",}`), `7`, -32700, ""},
 		{"bad JSON in input", call(`{"toolCallId":"1","toolName":"t","input":{"a":nul}}`), `7`, -32700, ""},
 		{"bad JSON in input after another fault", call(`{"toolCallId":"1","toolName":"t","input":{"a":1,"a":nul}}`), `7`, -32700, ""},
@@ -187,7 +190,7 @@ func TestInitialize(t *testing.T) {
 			t.Errorf("answer %d: %s, want code %d", i, got[i], code)
 		}
 	}
-	want := `{"protocol":1,"server":{"name":"loopbreaker","version":"test"},"preset":"window","forward":["tool/call"]}`
+	want := `{"protocol":1,"server":{"name":"loopbreaker","version":"test"},"preset":"window","forward":["prompt","turn/start","turn/end","tool/call","tool/result","tool/rejected","compact","session/restore"],"presets":["default","window","streak","turns"]}`
 	if r := read(t, got[4]); string(r.Result) != want {
 		t.Errorf("initialize gave %s", r.Result)
 	}
@@ -205,7 +208,7 @@ func TestTheSixthCallIsRefusedOnTheWire(t *testing.T) {
 		}
 	}
 	for i, want := range []string{
-		`"why":{"rule":"window","stage":"block","count":5,"limit":5,"window":20},"entries":[{"customType":"loop_broken","data":{"tool":"t","repeats":5,"blockedSoFar":1}}]`,
+		`"why":{"rule":"window","stage":"block","tool":"t","count":5,"limit":5,"window":20},"entries":[{"customType":"loop_broken","data":{"tool":"t","repeats":5,"blockedSoFar":1}}]`,
 		`"entries":[{"customType":"loop_broken","data":{"tool":"t","repeats":5,"blockedSoFar":2}}]`,
 	} {
 		r := read(t, got[6+i])

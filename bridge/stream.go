@@ -77,16 +77,20 @@ func (s *stream) ReadObject(v any) error {
 		}
 		s.trace.line(fromHost, line)
 		envelope, bad := s.open(line)
-		if bad != nil {
-			if err := s.fail(nil, bad.code, bad.message); err != nil {
-				return err
-			}
+		if envelope != nil {
+			return json.Unmarshal(envelope, v)
+		}
+		// What is wrong was found before all was read. A line that is not JSON
+		// is called that, whatever else is wrong with it.
+		if !jsontext.Value(line).IsValid(lenient) {
+			bad = &fault{jsonrpc2.CodeParseError, errNotJSON.Error()}
+		}
+		if bad == nil {
 			continue
 		}
-		if envelope == nil {
-			continue
+		if err := s.fail(nil, bad.code, bad.message); err != nil {
+			return err
 		}
-		return json.Unmarshal(envelope, v)
 	}
 }
 
@@ -145,7 +149,7 @@ func (s *stream) open(line []byte) ([]byte, *fault) {
 	switch {
 	case errors.Is(err, errTwice):
 		return nil, &fault{jsonrpc2.CodeInvalidRequest, "params: stated twice"}
-	case errors.Is(err, errNotObject) && jsontext.Value(line).IsValid():
+	case errors.Is(err, errNotObject):
 		return nil, &fault{jsonrpc2.CodeInvalidRequest, "a message must be one object; batches are not supported"}
 	case err != nil:
 		return nil, &fault{jsonrpc2.CodeParseError, errNotJSON.Error()}

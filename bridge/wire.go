@@ -1,6 +1,10 @@
 package bridge
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/loopbreaker/loopbreaker/guard"
+)
 
 // Protocol is the version of the wire this package speaks. It is checked at
 // initialize and changes when an old host could misread a new guard, or a new
@@ -17,9 +21,17 @@ const (
 
 // Names of the methods a host calls.
 const (
-	MethodInitialize = "initialize"
-	MethodToolCall   = "tool/call"
-	MethodShutdown   = "shutdown"
+	MethodInitialize     = "initialize"
+	MethodSessionRestore = "session/restore"
+	MethodPrompt         = "prompt"
+	MethodTurnStart      = "turn/start"
+	MethodTurnEnd        = "turn/end"
+	MethodToolCall       = "tool/call"
+	MethodToolResult     = "tool/result"
+	MethodToolRejected   = "tool/rejected"
+	MethodCompact        = "compact"
+	MethodCommand        = "command"
+	MethodShutdown       = "shutdown"
 )
 
 // Peer names a program on one end of the wire.
@@ -38,6 +50,19 @@ type InitializeParams struct {
 	AgentDir       string `json:"agentDir,omitzero"`
 	ProjectTrusted bool   `json:"projectTrusted,omitzero"`
 	SessionID      string `json:"sessionId,omitzero"`
+	// Chosen is what the guard's last answer to a command said of the person's
+	// choices, where this guard takes over from one that failed.
+	Chosen Chosen `json:"chosen,omitzero"`
+}
+
+// Chosen is what a person has chosen for this session, above all configuration.
+type Chosen struct {
+	// Off is whether the guard is switched off, On whether it is on although
+	// the configuration has it off.
+	Off bool `json:"off,omitzero"`
+	On  bool `json:"on,omitzero"`
+	// Preset is the preset to go by, empty for that of the configuration.
+	Preset string `json:"preset,omitzero"`
 }
 
 // InitializeResult says who answers and what it wants to be told.
@@ -45,10 +70,16 @@ type InitializeResult struct {
 	Protocol int    `json:"protocol"`
 	Server   Peer   `json:"server"`
 	Preset   string `json:"preset"`
+	// Settings are those that differ from the preset, as "path=value".
+	Settings []string `json:"settings,omitzero"`
 	// Forward lists the methods the host is asked to call as events happen.
 	Forward []string `json:"forward"`
+	// Presets are the names that /loopbreaker preset takes.
+	Presets []string `json:"presets"`
 	// Notify is what the user is to be told, empty as a rule.
 	Notify []string `json:"notify,omitzero"`
+	// Status is the line for the footer, absent where there is none.
+	Status *string `json:"status,omitzero"`
 }
 
 // ToolCallParams asks for a decision on a call that is about to run.
@@ -62,6 +93,66 @@ type ToolCallParams struct {
 	// Elided lists the long strings that Input holds null for.
 	Elided           []Elided `json:"elided,omitzero"`
 	ParentToolCallID string   `json:"parentToolCallId,omitzero"`
+}
+
+// ToolResultParams tells of the result of a call that ran.
+type ToolResultParams struct {
+	ToolCallID string         `json:"toolCallId"`
+	IsError    bool           `json:"isError,omitzero"`
+	Content    []ContentBlock `json:"content"`
+	// Elided lists the long strings that Content holds null for.
+	Elided []Elided `json:"elided,omitzero"`
+}
+
+// ContentBlock is a part of a result: Text of type "text", or base64 Data of
+// type "image".
+type ContentBlock struct {
+	Type     string `json:"type"`
+	Text     string `json:"text,omitzero"`
+	Data     string `json:"data,omitzero"`
+	MimeType string `json:"mimeType,omitzero"`
+}
+
+// ToolRejectedParams tells of a call that the host answered by itself, with
+// Text, before it could ask.
+type ToolRejectedParams struct {
+	ToolCallID string `json:"toolCallId"`
+	ToolName   string `json:"toolName"`
+	Text       string `json:"text"`
+}
+
+// RestoreParams tells of a session's past, oldest event first.
+type RestoreParams struct {
+	Events []PastEvent `json:"events"`
+}
+
+// PastEvent is one event of the past. Type is "prompt", "turn", "compact",
+// "call", with the members of a tool/call, or "result", with those of a
+// tool/result. A call without a result is passed over.
+type PastEvent struct {
+	Type        string         `json:"type"`
+	ToolCallID  string         `json:"toolCallId,omitzero"`
+	ToolName    string         `json:"toolName,omitzero"`
+	Input       jsontext.Value `json:"input,omitzero"`
+	Uncountable string         `json:"uncountable,omitzero"`
+	IsError     bool           `json:"isError,omitzero"`
+	Content     []ContentBlock `json:"content,omitzero"`
+	Elided      []Elided       `json:"elided,omitzero"`
+	// Refused marks the result of a call that this guard refused.
+	Refused bool `json:"refused,omitzero"`
+}
+
+// CommandParams is what a person typed after the name of the command.
+type CommandParams struct {
+	Args string `json:"args"`
+}
+
+// CommandResult is what the person reads.
+type CommandResult struct {
+	Text   string  `json:"text"`
+	Status *string `json:"status,omitzero"`
+	// Chosen is to be told to a guard that takes over from this one.
+	Chosen Chosen `json:"chosen"`
 }
 
 // Elided stands for a string of over canonical.LongTextOver UTF-16 code units.
@@ -80,8 +171,16 @@ type Elided struct {
 // Decision answers an event. Without members it lets the event pass.
 type Decision struct {
 	// Block refuses the call; Reason is what the model reads as its result.
-	Block  bool   `json:"block,omitzero"`
-	Reason string `json:"reason,omitzero"`
+	// Terminate asks to end the turn, if all its calls are refused.
+	Block     bool   `json:"block,omitzero"`
+	Reason    string `json:"reason,omitzero"`
+	Terminate bool   `json:"terminate,omitzero"`
+	// Note is put at the end of the result that the model reads.
+	Note string `json:"note,omitzero"`
+	// Steer is told to the model before its next response.
+	Steer string `json:"steer,omitzero"`
+	// Abort ends the run.
+	Abort *Abort `json:"abort,omitzero"`
 	// Why is the finding behind the decision; the host keeps it with the
 	// refused result, as details.loopbreaker.
 	Why *Why `json:"why,omitzero"`
@@ -89,16 +188,27 @@ type Decision struct {
 	Entries []Entry `json:"entries,omitzero"`
 	// Notify is what the user is to be told.
 	Notify []string `json:"notify,omitzero"`
+	// Status is the new line for the footer, empty for none; absent where it
+	// has not changed.
+	Status *string `json:"status,omitzero"`
 }
 
-// Why says which rule decided, and on what: Count repeats where Limit are
-// allowed, among the last Window admitted calls.
+// Abort is the end of a run: Told is what the user reads; Recovery, where there
+// is one, is what the model is then asked.
+type Abort struct {
+	Told     string `json:"told"`
+	Recovery string `json:"recovery,omitzero"`
+}
+
+// Why says which rule decided, and on what: Count repeats of a call of Tool,
+// where Stage is due from Limit on, among the last Window calls.
 type Why struct {
-	Rule   string `json:"rule"`
-	Stage  string `json:"stage"`
-	Count  int    `json:"count"`
-	Limit  int    `json:"limit"`
-	Window int    `json:"window,omitzero"`
+	Rule   guard.Rule `json:"rule"`
+	Stage  string     `json:"stage"`
+	Tool   string     `json:"tool"`
+	Count  int        `json:"count"`
+	Limit  int        `json:"limit"`
+	Window int        `json:"window,omitzero"`
 }
 
 // Entry is a custom entry of the session file.

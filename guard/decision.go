@@ -3,20 +3,52 @@ package guard
 // Decision is the guard's answer to an event. The zero value lets it pass.
 type Decision struct {
 	// Block refuses the call; Reason is then what the model reads as its result.
-	Block  bool
-	Reason string
+	// Terminate asks the host to end the turn, if it refuses all its calls.
+	Block     bool
+	Reason    string
+	Terminate bool
+	// Note is put at the end of the result that the model reads.
+	Note string
+	// Steer is told to the model before its next response.
+	Steer string
+	// Abort ends the run.
+	Abort *Abort
 	// Why is the finding behind the decision, nil where there is none.
 	Why *Why
 	// Entries are what the session file is to remember.
 	Entries []LoopBroken
+	// Notify is told to the user.
+	Notify string
+	// Status is the new status line, nil where it has not changed.
+	Status *string
 }
 
-// Why says which rule decided, and on what.
+// Abort is the end of a run.
+type Abort struct {
+	// Told is what the user reads.
+	Told string
+	// Recovery, where it is not empty, is what the model is then asked, once.
+	Recovery string
+}
+
+// Rule names a rule, and with it what a finding is about.
+type Rule string
+
+// The rules.
+const (
+	RuleWindow    Rule = "window"    // equal calls in a window
+	RuleStreak    Rule = "streak"    // the same call with the same result, in a row
+	RuleDuplicate Rule = "duplicate" // equal calls in one turn
+	RuleStuck     Rule = "stuck"     // the same call turn after turn
+	RuleRejected  Rule = "rejected"  // calls that the host rejects
+)
+
+// Why says which rule decided, and on what: Count repeats of a call of Tool,
+// where Stage is due from Limit on, among the last Window calls if the rule
+// looks at a window.
 type Why struct {
-	// Rule is the rule's name and Stage what it called for.
-	Rule, Stage string
-	// Count repeats were seen where Limit are allowed, among the last Window
-	// admitted calls.
+	Rule                 Rule
+	Stage, Tool          string
 	Count, Limit, Window int
 }
 
@@ -24,25 +56,9 @@ type Why struct {
 type LoopBroken struct {
 	// Tool is the name of the refused tool.
 	Tool string
-	// Repeats is how many equal admitted calls stood in the window.
+	// Repeats is how many equal calls the rule saw.
 	Repeats int
 	// BlockedSoFar is how often this call has been refused, this time included.
 	// It starts anew when the last admitted one has left the window.
 	BlockedSoFar int
-}
-
-// finding is what a rule has to say about an event.
-type finding struct {
-	rule, stage          string
-	count, limit, window int
-}
-
-// refuse turns a finding about a call into a refusal.
-func refuse(tool string, f finding, blockedSoFar int) Decision {
-	return Decision{
-		Block:   true,
-		Reason:  repeatedInWindow(tool, f.count, f.window),
-		Why:     &Why{Rule: f.rule, Stage: f.stage, Count: f.count, Limit: f.limit, Window: f.window},
-		Entries: []LoopBroken{{Tool: tool, Repeats: f.count, BlockedSoFar: blockedSoFar}},
-	}
 }

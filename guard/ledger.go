@@ -1,49 +1,207 @@
 package guard
 
-import "github.com/loopbreaker/loopbreaker/canonical"
+import (
+	"bytes"
+	"maps"
 
-// ledger is what a session remembers: the last admitted calls, and how often
-// each of them has been refused since. Every lookup is O(1), and its size is
-// bound by the window, not by the session.
+	"github.com/loopbreaker/loopbreaker/canonical"
+)
+
+// ledger is what a session remembers of the past. Its size is bound by the
+// window and by the calls of two turns, not by the session.
 type ledger struct {
-	recent   []canonical.Key // a ring, oldest at next once it is full
-	next     int
-	admitted map[canonical.Key]int // occurrences in recent
-	refused  map[canonical.Key]int // refusals of keys in recent
+	window   *window
+	turn     int  // number of the current turn
+	turned   bool // whether the host tells of turns
+	pending  map[string]*action
+	trails   map[canonical.Key]*trail // calls issued in this turn
+	previous map[canonical.Key]*trail // calls issued in the one before
+
+	// streak is the last result and how often it came in a row; before is what
+	// it was when the turn began.
+	streak, before streak
+	due            int // results of this turn still to come
+
+	outcomes []outcome       // the last calls, oldest first
+	rejected map[string]bool // tools of which this turn has had a rejected call
 }
 
-func newLedger(window int) *ledger {
+// action is a call on its way.
+type action struct {
+	id, tool string
+	key      canonical.Key
+	turn     int
+	trail    *trail
+}
+
+// trail follows one call from turn to turn.
+type trail struct {
+	issued int // times in its last turn
+	turns  int // turns in a row, the last one included
+	// results is how many there have been, same how many of the last were equal
+	// to last.
+	results, same int
+	last          canonical.Fingerprint
+}
+
+// streak is a result and how often it came in a row.
+type streak struct {
+	key      canonical.Key
+	evidence evidence
+	n        int
+	warned   bool
+}
+
+// evidence is what a result looks like, with and without its noise.
+type evidence struct {
+	exact, quiet canonical.Fingerprint
+	isError      bool
+}
+
+// evidenceOf leaves out what the guard itself has put at the end of a result,
+// as a session file has it.
+func evidenceOf(a *action, r Result) evidence {
+	content := r.Content
+	if n := len(content); n > 0 && bytes.HasPrefix(content[n-1].Data, []byte(remarkPrefix)) {
+		content = content[:n-1]
+	}
+	exact, quiet := canonical.ResultFingerprints(canonical.OriginOf(a.tool), r.IsError, content)
+	return evidence{exact, quiet, r.IsError}
+}
+
+// outcome is whether the host accepted a call.
+type outcome struct {
+	tool     string
+	rejected bool
+}
+
+// outcomesKept is how many outcomes are remembered, the most that
+// Rejected.Calls may ask for.
+const outcomesKept = 1000
+
+func newLedger(p Policy) *ledger {
 	return &ledger{
-		recent:   make([]canonical.Key, 0, window),
-		admitted: make(map[canonical.Key]int, window),
-		refused:  make(map[canonical.Key]int),
+		window:   newWindow(windowSize(p)),
+		pending:  map[string]*action{},
+		trails:   map[canonical.Key]*trail{},
+		previous: map[canonical.Key]*trail{},
+		rejected: map[string]bool{},
 	}
 }
 
-// admit remembers an admitted call and forgets the oldest. With the last
-// occurrence of a key its count of refusals goes too.
-func (l *ledger) admit(key canonical.Key) {
-	l.admitted[key]++ // first, for the oldest may be the same call
-	if len(l.recent) < cap(l.recent) {
-		l.recent = append(l.recent, key)
-		return
+// prompt forgets what belongs to one prompt.
+func (l *ledger) prompt(emptyWindow bool) {
+	if emptyWindow {
+		l.window = newWindow(l.window.size())
 	}
-	oldest := l.recent[l.next]
-	l.recent[l.next] = key
-	l.next = (l.next + 1) % len(l.recent)
-	l.forget(oldest)
+	clear(l.pending)
+	clear(l.rejected)
+	l.outcomes = l.outcomes[:0]
+	l.forgetEvidence()
 }
 
-func (l *ledger) forget(key canonical.Key) {
-	if l.admitted[key]--; l.admitted[key] == 0 {
-		delete(l.admitted, key)
-		delete(l.refused, key)
+func (l *ledger) forgetEvidence() {
+	clear(l.trails)
+	clear(l.previous)
+	l.streak, l.before = streak{}, streak{}
+}
+
+func (l *ledger) turnStart() {
+	l.turned = true
+	l.nextTurn()
+}
+
+func (l *ledger) nextTurn() {
+	l.turn++
+	l.previous, l.trails = l.trails, l.previous
+	clear(l.trails)
+	clear(l.rejected)
+	l.before, l.due = l.streak, 0
+	// Some results come late, those of calls within calls after their turn has
+	// ended; some never come.
+	maps.DeleteFunc(l.pending, func(_ string, a *action) bool { return a.turn < l.turn-1 })
+}
+
+// issue notes that a call was made in this turn. Where the host tells of no
+// turns, each call is one.
+func (l *ledger) issue(id, tool string, key canonical.Key) *action {
+	if !l.turned {
+		l.nextTurn()
+	}
+	t := l.trails[key]
+	if t == nil {
+		if t = l.previous[key]; t == nil {
+			t = &trail{}
+		}
+		t.issued = 0
+		t.turns++
+		l.trails[key] = t
+	}
+	t.issued++
+	l.accepted(tool)
+	return &action{id: id, tool: tool, key: key, turn: l.turn, trail: t}
+}
+
+// admit notes that a call runs.
+func (l *ledger) admit(a *action) {
+	l.window.admit(a.key)
+	l.pending[a.id] = a
+	l.due++
+}
+
+// refuse notes that a call does not run, and returns how often that has happened
+// to it while it was in the window, this time included.
+func (l *ledger) refuse(a *action) int { return l.window.refuse(a.key) }
+
+// result notes the result of a call that ran.
+func (l *ledger) result(p Policy, a *action, e evidence) {
+	delete(l.pending, a.id)
+	if a.turn == l.turn {
+		l.due--
+	}
+
+	t := a.trail
+	t.results++
+	if t.last != e.exact {
+		t.last, t.same = e.exact, 0
+	}
+	t.same++
+
+	if p.Streak.sees(a.tool, e.isError) {
+		l.streak = l.before.next(p.Streak.IgnoreNoise, a.key, e)
 	}
 }
 
-// refuse counts a refusal of a key in the window and returns how many there
-// have been.
-func (l *ledger) refuse(key canonical.Key) int {
-	l.refused[key]++
-	return l.refused[key]
+// next is the streak after one more result. Results of one turn each follow on
+// what was before the turn, so that only the last counts.
+func (s streak) next(ignoreNoise bool, key canonical.Key, e evidence) streak {
+	same := s.evidence.exact == e.exact || ignoreNoise && s.evidence.quiet == e.quiet
+	if s.n == 0 || s.key != key || !same {
+		return streak{key: key, evidence: e, n: 1}
+	}
+	s.n++
+	return s
+}
+
+func (l *ledger) accepted(tool string) { l.outcome(outcome{tool, false}) }
+
+// reject notes a rejected call, and reports whether it is the first of its tool
+// in this turn.
+func (l *ledger) reject(tool string) (first bool) {
+	if !l.turned {
+		l.nextTurn()
+	}
+	if l.rejected[tool] {
+		return false
+	}
+	l.rejected[tool] = true
+	l.outcome(outcome{tool, true})
+	return true
+}
+
+func (l *ledger) outcome(o outcome) {
+	if len(l.outcomes) == 2*outcomesKept { // amortised: O(1) a call
+		l.outcomes = append(l.outcomes[:0], l.outcomes[outcomesKept:]...)
+	}
+	l.outcomes = append(l.outcomes, o)
 }

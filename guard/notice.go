@@ -1,17 +1,137 @@
 package guard
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Every sentence the guard shows to a model or a person stands in this file.
 
-// repeatedInWindow refuses a call. It gives the count in the window and does
-// not claim the repeats were consecutive: they need not have been.
-func repeatedInWindow(tool string, repeats, window int) string {
+const advice = "Use what you already know and take a different concrete action."
+
+// refusal is what the model reads as the result of a refused call. It gives the
+// count as the rule sees it: repeats in a window need not have been consecutive,
+// and are not called so.
+func refusal(f finding) string {
+	switch f.rule {
+	case RuleDuplicate:
+		return fmt.Sprintf("Loopbreaker refused this call: the identical %s call is already in this batch. Do not repeat it.", f.tool)
+	case RuleStuck:
+		return fmt.Sprintf("Loopbreaker refused this call: you have made the identical %s call in each of the last %d turns, and it has shown nothing new. "+
+			"You are stuck. Stop, say what you know, and ask the user how to go on.", f.tool, f.count)
+	case RuleStreak:
+		return fmt.Sprintf("Loopbreaker refused this call: the identical %s call gave the identical result %d times in a row. "+
+			"Making it once more will not change that. %s", f.tool, f.count, advice)
+	}
 	return fmt.Sprintf("Loopbreaker refused this call: the identical %s call was already made %d times among the last %d tool calls. "+
-		"Making it once more will not change the result. "+
-		"Use what those results have already told you and take a different concrete action.",
-		tool, repeats, window)
+		"Making it once more will not change the result. %s", f.tool, f.count, f.window, advice)
 }
+
+// remarkPrefix begins every remark, so that it is known again in a result.
+const remarkPrefix = "[Loopbreaker] "
+
+// remark is what the model is told about a call that it may make.
+func remark(f finding) string {
+	if f.rule == RuleRejected {
+		return fmt.Sprintf(remarkPrefix+"%d calls of %s in a row were rejected before they ran%s. Sending it again as it is fails again. "+
+			"Read the error, correct the call (the tool's name, the fields it requires, their types), or use another tool.", f.count, f.tool, quoted(f.evidence))
+	}
+	return fmt.Sprintf(remarkPrefix+"The identical %s call gave the identical result %d times in a row. Stop repeating it: "+
+		"change your strategy, or give your answer with what you know.", f.tool, f.count)
+}
+
+// refusedNotice tells the user of the first refusal of a prompt.
+func refusedNotice(f finding) string {
+	return fmt.Sprintf("Loopbreaker refused a call of %s: %s. /loopbreaker why tells more.", f.tool, seen(f))
+}
+
+// ended tells the user that the run was ended.
+func ended(f finding, refusals int) string {
+	if f.rule == RuleRejected {
+		return fmt.Sprintf("Loopbreaker ended the run: %s.", seen(f))
+	}
+	return fmt.Sprintf("Loopbreaker ended the run: %s, and the model went on after %s.", seen(f), counted(refusals, "refusal"))
+}
+
+// recovery asks the model for what is left to say after the run was ended.
+func recovery(f finding) string {
+	return fmt.Sprintf("Loopbreaker ended your run: %s. Call no tools now. Say briefly what you have found out, "+
+		"what you could not do and why, and what you need from the user to go on.", seen(f))
+}
+
+// seen says what a rule saw.
+func seen(f finding) string {
+	switch f.rule {
+	case RuleDuplicate:
+		return fmt.Sprintf("the identical %s call came %s in one response", f.tool, counted(f.count+1, "time"))
+	case RuleStuck:
+		return fmt.Sprintf("the identical %s call came in %s running", f.tool, counted(f.count+1, "turn"))
+	case RuleStreak:
+		return fmt.Sprintf("the identical %s call gave the identical result %s in a row", f.tool, counted(f.count, "time"))
+	case RuleRejected:
+		return fmt.Sprintf("%s of %s in a row were rejected before they ran%s", counted(f.count, "call"), f.tool, quoted(f.evidence))
+	}
+	return fmt.Sprintf("the identical %s call was already made %s among the last %d", f.tool, counted(f.count, "time"), f.window)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// quotedLimit is how much of somebody else's text a sentence of ours quotes, in
+// bytes.
+const quotedLimit = 160
+
+// quoted puts the first line of a text in brackets, and the next where that only
+// announces it; nothing for an empty text.
+func quoted(text string) string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if strings.HasSuffix(first, ":") {
+		next, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+		first = strings.TrimSpace(first + " " + next)
+	}
+	if len(first) > quotedLimit {
+		first = strings.ToValidUTF8(first[:quotedLimit], "") + "…"
+	}
+	if first == "" {
+		return ""
+	}
+	return " (" + first + ")"
+}
+
+// did says, for a person, what a stage does.
+func did(stage string) string {
+	switch stage {
+	case StageBlock.String():
+		return "refused a call"
+	case StageAbort.String():
+		return "ended the run"
+	case StageSteer.String():
+		return "spoke to the model"
+	}
+	return "put a remark at a result"
+}
+
+// status is the line in the host's footer: empty as long as all is quiet.
+func status(off, ended bool, refusals int) string {
+	switch {
+	case off:
+		return "loopbreaker OFF"
+	case ended && refusals > 0:
+		return fmt.Sprintf("loopbreaker: ended the run, %d refused", refusals)
+	case ended:
+		return "loopbreaker: ended the run"
+	case refusals > 0:
+		return fmt.Sprintf("loopbreaker: %d refused", refusals)
+	}
+	return ""
+}
+
+// ConfigProblem tells the user what is wrong with a configuration.
+func ConfigProblem(what string) string { return "Loopbreaker's configuration: " + what }
 
 // TraceFailed tells the user that the trace was not opened.
 func TraceFailed(err error) string {
@@ -21,4 +141,55 @@ func TraceFailed(err error) string {
 // TraceEnded tells the user that the trace stops before the session does.
 func TraceEnded(err error) string {
 	return fmt.Sprintf("Loopbreaker stopped tracing, and guards on: %v", err)
+}
+
+// CommandHelp explains /loopbreaker.
+func CommandHelp() string {
+	var names []string
+	for _, p := range Presets() {
+		names = append(names, p.Name)
+	}
+	return "/loopbreaker status     what the guard is doing\n" +
+		"/loopbreaker why        what it did last, and why\n" +
+		"/loopbreaker off        let every call run\n" +
+		"/loopbreaker on         guard again, with an empty memory\n" +
+		"/loopbreaker reset      forget all calls and counts\n" +
+		"/loopbreaker preset P   go by another preset in this session: " + strings.Join(names, ", ") + "\n" +
+		"/loopbreaker help       this text"
+}
+
+// ResetDone answers a reset.
+const ResetDone = "Loopbreaker has forgotten all calls and counts."
+
+// UnknownPreset answers a preset that does not exist.
+func UnknownPreset(name string) string {
+	return fmt.Sprintf("There is no preset %q.\n%s", name, CommandHelp())
+}
+
+// UnknownCommand answers what is no command.
+func UnknownCommand(args string) string {
+	return fmt.Sprintf("Loopbreaker does not know %q.\n%s", args, CommandHelp())
+}
+
+// report says what the guard is doing.
+func report(off bool, preset string, inPrompt, inSession int) string {
+	if off {
+		return "Loopbreaker is OFF: every call runs. /loopbreaker on switches it on."
+	}
+	return fmt.Sprintf("Loopbreaker is on, preset %s. Refused: %d in this prompt, %d in this session.", preset, inPrompt, inSession)
+}
+
+// explanation says what the guard did, the latest first.
+func explanation(history []Why) string {
+	if len(history) == 0 {
+		return "Loopbreaker has done nothing in this session."
+	}
+	var b strings.Builder
+	b.WriteString("What Loopbreaker did, the latest first:")
+	for i := len(history) - 1; i >= 0; i-- {
+		w := history[i]
+		f := finding{rule: w.Rule, tool: w.Tool, count: w.Count, limit: w.Limit, window: w.Window}
+		fmt.Fprintf(&b, "\n- %s: %s (rule %s, due from %d)", did(w.Stage), seen(f), w.Rule, w.Limit)
+	}
+	return b.String()
 }

@@ -1,10 +1,11 @@
 // Package guard decides, call by call, whether an agent is stuck in a loop.
 //
 // A Session is told what happens and answers with decisions. It holds a short
-// memory of the past (ledger.go), the rules that look at it (one file each),
-// the numbers they go by (preset.go) and every sentence shown to a model or a
-// person (notice.go). It does no I/O, starts no goroutines and reads no clock:
-// the same events always give the same decisions.
+// memory of the past (ledger.go), the rules that look at it (one file each), the
+// ladder that turns what they see into one decision (ladder.go), the numbers it
+// all goes by (policy.go) and every sentence shown to a model or a person
+// (notice.go). It does no I/O, starts no goroutines and reads no clock: the same
+// events always give the same decisions.
 package guard
 
 import "github.com/loopbreaker/loopbreaker/canonical"
@@ -12,44 +13,128 @@ import "github.com/loopbreaker/loopbreaker/canonical"
 // Session is the guard of one agent session. It is not safe for concurrent
 // use: events are told in the order in which they happened.
 type Session struct {
-	preset Preset
+	policy Policy
+	off    bool
 	ledger *ledger
+	ladder ladder
+	told   string // the status line the host shows
 }
 
 // NewSession returns a session that has seen nothing yet.
-func NewSession(p Preset) *Session {
-	return &Session{preset: p, ledger: newLedger(p.Window.Calls)}
+func NewSession(p Policy) *Session {
+	return &Session{policy: p, ledger: newLedger(p)}
 }
 
-// Call is a tool call that is about to run.
-type Call struct {
-	// Tool is the name of the tool.
-	Tool string
-	// Input is the tool's input as JSON text, in any spelling.
-	Input []byte
-	// LongTexts are the strings the host took out of Input.
-	LongTexts []canonical.LongText
-	// Uncountable says that the host could not express the input as JSON. Such
-	// a call is admitted and leaves no trace.
-	Uncountable bool
+// SetPolicy changes the numbers; what is remembered stays, as far as the new
+// window reaches.
+func (s *Session) SetPolicy(p Policy) {
+	s.policy = p
+	s.ledger.window.resize(windowSize(p))
 }
 
-// Call decides on a tool call. An admitted call is remembered, a refused one
-// is not: an unchanged retry meets the same refusal.
+// SetOn switches the guard on or off. Off, it admits everything and remembers
+// nothing; on again, it starts afresh.
+func (s *Session) SetOn(on bool) {
+	s.off = !on
+	s.ledger = newLedger(s.policy)
+	s.ladder.prompt()
+}
+
+// On reports whether the guard is on.
+func (s *Session) On() bool { return !s.off }
+
+// Reset forgets all calls and counts.
+func (s *Session) Reset() {
+	s.ledger = newLedger(s.policy)
+	s.ladder = ladder{}
+}
+
+// Prompt tells of a real user's message: a fresh start. Messages that an
+// extension injects are none.
+func (s *Session) Prompt() {
+	s.ledger.prompt(s.policy.Window.PerPrompt)
+	s.ladder.prompt()
+}
+
+// TurnStart tells that a response of the model begins.
+func (s *Session) TurnStart() { s.ledger.turnStart() }
+
+// Compact tells that the model's context was compacted: what it reads again now
+// is no repeat of what it no longer has.
+func (s *Session) Compact() { s.ledger.forgetEvidence() }
+
+// Call decides on a tool call. An admitted call is remembered in the window, a
+// refused one is not: an unchanged retry meets the same refusal.
 //
 // The error is a *canonical.Error and says why an input is not countable. The
 // call is admitted then, and changes nothing.
 func (s *Session) Call(c Call) (Decision, error) {
-	if c.Uncountable {
-		return Decision{}, nil
+	if s.off || c.Uncountable {
+		return s.say(Decision{}), nil
 	}
 	key, err := canonical.CallKey(c.Tool, c.Input, c.LongTexts)
 	if err != nil {
-		return Decision{}, err
+		return s.say(Decision{}), err
 	}
-	if f, found := s.preset.Window.look(s.ledger, key); found {
-		return refuse(c.Tool, f, s.ledger.refuse(key)), nil
+	a := s.ledger.issue(c.ID, c.Tool, key)
+	f := strongest(
+		s.policy.Window.call(s.ledger, a),
+		s.policy.Turns.call(s.ledger, a),
+		s.policy.Streak.call(s.ledger, a),
+	)
+	if f.stage < StageBlock {
+		s.ledger.admit(a)
+		return s.say(Decision{}), nil
 	}
-	s.ledger.admit(key)
-	return Decision{}, nil
+	return s.say(s.ladder.refuse(s.policy.Ladder, f, s.ledger.refuse(a))), nil
+}
+
+// Result tells of the result of an admitted call. The decision may hold a note
+// for the model, to be put at its end.
+func (s *Session) Result(r Result) Decision {
+	a, known := s.ledger.pending[r.ID]
+	if s.off || !known {
+		return s.say(Decision{})
+	}
+	s.ledger.result(s.policy, a, evidenceOf(a, r))
+	return s.say(s.ladder.speak(s.policy.Streak.result(s.ledger, a)))
+}
+
+// Rejected tells of a call that the host answered by itself. The decision may
+// hold a note for the model, to be put at the end of that answer.
+func (s *Session) Rejected(r Rejection) Decision {
+	if s.off || r.Text == hostAborted || truncatedByHost(r.Text) || !s.ledger.reject(r.Tool) {
+		return s.say(Decision{})
+	}
+	return s.say(s.ladder.speak(s.policy.Rejected.rejected(s.ledger, r)))
+}
+
+// TurnEnd tells that a turn is over. The decision may end the run, or hold a
+// message for the model.
+func (s *Session) TurnEnd() Decision {
+	return s.say(s.ladder.turnEnd(s.policy.Ladder))
+}
+
+// Report says, for a person, what the guard is doing.
+func (s *Session) Report(preset string) string {
+	return report(s.off, preset, s.ladder.refusals, s.ladder.sessionRefusals)
+}
+
+// Explain says, for a person, what the guard did last and why.
+func (s *Session) Explain() string { return explanation(s.ladder.history) }
+
+// Status returns the line for the host's footer, or nil where it is the one last
+// told. Every decision carries it too.
+func (s *Session) Status() *string {
+	now := status(s.off, s.ladder.ended, s.ladder.sessionRefusals)
+	if now == s.told {
+		return nil
+	}
+	s.told = now
+	return &now
+}
+
+func (s *Session) say(d Decision) Decision {
+	d.Status = s.Status()
+	return d
 }

@@ -14,7 +14,12 @@ func call(command string) Call {
 	return Call{Tool: "bash", Input: fmt.Appendf(nil, `{"command":%q}`, command)}
 }
 
-func newWindow() *Session { return NewSession(WindowPreset) }
+func newWindowSession() *Session { return NewSession(windowPreset()) }
+
+func windowPreset() Policy {
+	p, _ := FindPreset("window")
+	return p.Policy
+}
 
 // tell tells calls and returns the last decision.
 func tell(t *testing.T, s *Session, calls ...Call) (d Decision) {
@@ -44,7 +49,7 @@ func repeat(c Call, n int) (calls []Call) {
 }
 
 func TestTheSixthIdenticalCallIsRefused(t *testing.T) {
-	s := newWindow()
+	s := newWindowSession()
 	if d := tell(t, s, repeat(call("ls -R"), 5)...); d.Block {
 		t.Fatal("the fifth was refused")
 	}
@@ -52,7 +57,7 @@ func TestTheSixthIdenticalCallIsRefused(t *testing.T) {
 	if !d.Block {
 		t.Fatal("the sixth was admitted")
 	}
-	if want := (Why{Rule: "window", Stage: "block", Count: 5, Limit: 5, Window: 20}); *d.Why != want {
+	if want := (Why{Rule: RuleWindow, Stage: "block", Tool: "bash", Count: 5, Limit: 5, Window: 20}); *d.Why != want {
 		t.Errorf("why %+v, want %+v", *d.Why, want)
 	}
 	if want := (LoopBroken{Tool: "bash", Repeats: 5, BlockedSoFar: 1}); len(d.Entries) != 1 || d.Entries[0] != want {
@@ -65,7 +70,7 @@ func TestTheWindowHoldsTwentyAdmittedCalls(t *testing.T) {
 		between int
 		refused bool
 	}{{15, true}, {16, false}} {
-		s := newWindow()
+		s := newWindowSession()
 		tell(t, s, repeat(call("ls -R"), 5)...)
 		if d := tell(t, s, append(others(tt.between), call("ls -R"))...); d.Block != tt.refused {
 			t.Errorf("with %d other calls since: refused %v, want %v", tt.between, d.Block, tt.refused)
@@ -74,7 +79,7 @@ func TestTheWindowHoldsTwentyAdmittedCalls(t *testing.T) {
 }
 
 func TestRepeatsNeedNotBeConsecutive(t *testing.T) {
-	s := newWindow()
+	s := newWindowSession()
 	for i, c := range others(5) {
 		tell(t, s, call("ls -R"), c)
 		if d := tell(t, s, call(fmt.Sprint("cat ", i))); d.Block {
@@ -87,7 +92,7 @@ func TestRepeatsNeedNotBeConsecutive(t *testing.T) {
 }
 
 func TestARefusedCallNeverEntersTheWindow(t *testing.T) {
-	s := newWindow()
+	s := newWindowSession()
 	tell(t, s, repeat(call("ls -R"), 5)...)
 	for n := 1; n <= 100; n++ {
 		d := tell(t, s, call("ls -R"))
@@ -104,7 +109,7 @@ func TestARefusedCallNeverEntersTheWindow(t *testing.T) {
 }
 
 func TestToolAndInputTellCallsApart(t *testing.T) {
-	s := newWindow()
+	s := newWindowSession()
 	tell(t, s, repeat(call("ls -R"), 5)...)
 	for _, c := range []Call{
 		{Tool: "Bash", Input: []byte(`{"command":"ls -R"}`)},
@@ -120,7 +125,7 @@ func TestToolAndInputTellCallsApart(t *testing.T) {
 }
 
 func TestSpellingDoesNot(t *testing.T) {
-	s := newWindow()
+	s := newWindowSession()
 	for i, input := range []string{
 		`{"a":{"x":1,"y":[1,2]},"b":"é"}`, `{"b":"é","a":{"y":[1,2],"x":1}}`, `{"b":"\u00e9","a":{"y":[1.0,2e0],"x":1}}`,
 		` { "a" : { "x" : 1 , "y" : [1, 2] }, "b" : "é" } `, `{"a":{"x":1,"y":[1,2]},"b":"é"}`, `{"\u0061":{"x":1,"y":[1,2]},"b":"é"}`,
@@ -135,7 +140,7 @@ func TestSpellingDoesNot(t *testing.T) {
 }
 
 func TestAnUncountableCallChangesNothing(t *testing.T) {
-	s := newWindow()
+	s := newWindowSession()
 	tell(t, s, repeat(call("ls -R"), 5)...)
 	for range 40 {
 		if d, err := s.Call(Call{Tool: "bash", Uncountable: true}); d.Block || err != nil {
@@ -154,7 +159,7 @@ func TestAnUncountableCallChangesNothing(t *testing.T) {
 func TestBlockedSoFarIsForgottenWithTheLastAdmittedOccurrence(t *testing.T) {
 	loop := call("ls -R")
 	refusals := func(since int) int {
-		s := newWindow()
+		s := newWindowSession()
 		tell(t, s, repeat(loop, 7)...) // five admitted, two refused
 		tell(t, s, others(since)...)   // pushes admitted ones out
 		d := tell(t, s, repeat(loop, 6)...)
@@ -174,7 +179,7 @@ func TestBlockedSoFarIsForgottenWithTheLastAdmittedOccurrence(t *testing.T) {
 }
 
 func TestSessionsShareNothing(t *testing.T) {
-	a, b := newWindow(), newWindow()
+	a, b := newWindowSession(), newWindowSession()
 	tell(t, a, repeat(call("ls -R"), 6)...)
 	if d := tell(t, b, repeat(call("ls -R"), 5)...); d.Block {
 		t.Error("one session saw another's calls")
@@ -182,22 +187,22 @@ func TestSessionsShareNothing(t *testing.T) {
 }
 
 func TestTheLedgerStaysSmall(t *testing.T) {
-	s := newWindow()
+	s := newWindowSession()
 	for i := range 10_000 {
 		tell(t, s, repeat(call(fmt.Sprint(i)), 6)...)
 	}
-	if n := len(s.ledger.admitted); n > 20 {
+	if n := len(s.ledger.window.admitted); n > 20 {
 		t.Errorf("%d keys remembered for a window of 20", n)
 	}
-	if n := len(s.ledger.refused); n > 20 {
+	if n := len(s.ledger.window.refused); n > 20 {
 		t.Errorf("%d counts of refusals remembered for a window of 20", n)
 	}
 }
 
 func TestTheReasonSaysWhatTheModelNeeds(t *testing.T) {
-	s := newWindow()
+	s := newWindowSession()
 	reason := tell(t, s, repeat(call("ls -R"), 6)...).Reason
-	for _, want := range []string{"bash", " 5 times", "last 20", "will not change the result", "different concrete action", "already told you"} {
+	for _, want := range []string{"bash", " 5 times", "last 20", "will not change the result", "different concrete action", "already know"} {
 		if !strings.Contains(reason, want) {
 			t.Errorf("%q does not say %q", reason, want)
 		}
@@ -213,7 +218,7 @@ func TestTheReasonSaysWhatTheModelNeeds(t *testing.T) {
 }
 
 func ExampleSession() {
-	s := NewSession(WindowPreset)
+	s := NewSession(windowPreset())
 	for i := 1; i <= 6; i++ {
 		d, err := s.Call(Call{Tool: "bash", Input: []byte(`{"command":"ls -R"}`)})
 		fmt.Println(i, d.Block, err)

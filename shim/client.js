@@ -27,8 +27,9 @@ const LAST_WORDS = 2048;
  * @property {string} path the guard's program
  * @property {string[]} args its arguments
  * @property {() => Record<string, unknown>} hello the params of `initialize`
+ * @property {() => string | undefined} past the params of `session/restore`, if there is a past
  * @property {number} deadline how long a call may wait, in milliseconds
- * @property {(result: Answer) => void} greet takes the answer to `initialize`
+ * @property {(result: Answer) => void} greet takes what the guard says unasked: the answers to the two
  * @property {(sentence: string) => void} trouble tells the user, at most once
  */
 
@@ -89,6 +90,18 @@ export class Client {
     });
   }
 
+  /** Tells the guard, which answers nothing. @param {string} method @param {string} [params] as JSON text */
+  tell(method, params = "{}") {
+    const connection = this.open();
+    if (!connection?.behind) connection?.notify(method, params);
+  }
+
+  /** Tells the guard of the past anew, for another branch of it is the present now. */
+  restore() {
+    if (this.#connection) this.#connection.restore();
+    else this.open();
+  }
+
   /** Ends the guard. Resolves when its process is gone. */
   async close() {
     this.#closed = true;
@@ -139,7 +152,9 @@ class Connection {
   constructor(setup, onFailure) {
     this.#setup = setup;
     this.#onFailure = onFailure;
-    const hello = JSON.stringify(setup.hello()); // first: once there is a child, nothing may throw
+    // First: once there is a child, nothing may throw.
+    const hello = JSON.stringify(setup.hello());
+    const past = setup.past();
     // stderr is read and kept off the terminal, which it would paint over.
     this.#child = spawn(setup.path, setup.args, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
     const { stdin, stdout, stderr } = this.#child;
@@ -166,6 +181,12 @@ class Connection {
     this.#child.unref();
     for (const pipe of [stdin, stdout, stderr]) /** @type {import("node:net").Socket} */ (pipe).unref?.();
     this.request("initialize", hello, (result, error) => this.#greeted(result, error));
+    if (past) this.restore(past);
+  }
+
+  /** @param {string} [past] */
+  restore(past = this.#setup.past() ?? '{"events":[]}') {
+    this.request("session/restore", past, (result) => result && this.#setup.greet(result));
   }
 
   /**
@@ -181,6 +202,11 @@ class Connection {
     const id = ++this.#lastId;
     this.#pending.set(id, settle);
     this.#child.stdin.write(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}\n`);
+  }
+
+  /** @param {string} method @param {string} params */
+  notify(method, params) {
+    if (!this.#over) this.#child.stdin.write(`{"jsonrpc":"2.0","method":"${method}","params":${params}}\n`);
   }
 
   /** @param {number} ms when to take the guard for hung */

@@ -3,18 +3,22 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findBinary } from "./binary.js";
 import { Client, PROTOCOL } from "./client.js";
-import { encodeInput } from "./input.js";
+import * as events from "./events.js";
 import * as sentences from "./sentences.js";
 
 // The Pi extension. It tells the guard what happens and does what it says; all
 // policy is in the guard. One registration has one guard: nothing is shared.
+// It imports nothing of Pi: from a clone that would load a second Pi.
 
+const NAME = "loopbreaker";
 const TRACE_FLAG = "loop-trace";
 const DEADLINE_MS = 250;
+const COMMANDS = ["status", "why", "off", "on", "reset", "preset", "help"];
 
 /**
  * @typedef {import("@earendil-works/pi-coding-agent").ExtensionAPI} ExtensionAPI
  * @typedef {import("@earendil-works/pi-coding-agent").ExtensionContext} ExtensionContext
+ * @typedef {import("./client.js").Answer} Answer
  */
 
 /** @param {ExtensionAPI} api */
@@ -22,13 +26,20 @@ export default function loopbreaker(api) {
   /** @type {Client | undefined} */
   let client;
   let missing = false;
+  /** @type {string[]} */
+  let presets = [];
+  /** What the operator chose in this session, for a guard that takes over. @type {unknown} */
+  let chosen;
+  /** What the model wrote, by the id of a call on its way. @type {Map<string, unknown>} */
+  const raw = new Map();
+  /** Calls the guard was asked about; one that ends without was rejected by Pi. @type {Set<string>} */
+  const asked = new Set();
   /** The guard's findings on refused calls, until their results are written. @type {Map<string, unknown>} */
   const refused = new Map();
-
-  api.registerFlag(TRACE_FLAG, {
-    type: "string",
-    description: "Write Loopbreaker's messages to a file; =true picks one in the temp folder",
-  });
+  /** Its remarks on rejected calls, likewise. @type {Map<string, string>} */
+  const notes = new Map();
+  /** What the model is asked once the run that the guard ended has settled. @type {string | undefined} */
+  let recovery;
 
   /** @param {ExtensionContext} ctx */
   const guard = (ctx) => {
@@ -43,50 +54,124 @@ export default function loopbreaker(api) {
       path: found.path,
       args: ["serve", ...traceArguments(api, ctx)],
       deadline: deadline(ctx),
-      hello: () => ({
-        protocol: PROTOCOL,
-        host: { name: "pi" },
-        mode: ctx.mode,
-        hasUI: ctx.hasUI,
-        cwd: ctx.cwd,
-        agentDir: process.env.PI_CODING_AGENT_DIR || join(homedir(), ".pi", "agent"),
-        projectTrusted: ctx.isProjectTrusted(),
-        sessionId: ctx.sessionManager.getSessionId(),
-      }),
-      greet: (result) => tellAll(ctx, result.notify),
+      hello: () => ({ ...hello(ctx), chosen }),
+      past: () => events.past(ctx.sessionManager.getBranch()),
+      greet: (answer) => {
+        if (Array.isArray(answer.presets)) presets = answer.presets;
+        show(ctx, answer);
+      },
       trouble: (sentence) => tell(ctx, sentence),
     });
     return client;
   };
 
-  api.on("session_start", unfailing((_event, ctx) => void guard(ctx)?.open()));
+  /**
+   * Asks the guard, and shows what it wants shown.
+   *
+   * @param {ExtensionContext} ctx @param {string} method @param {string} [params]
+   */
+  const ask = async (ctx, method, params = "{}") => {
+    const answer = await guard(ctx)?.call(method, params, ctx.signal);
+    if (answer) show(ctx, answer);
+    return answer;
+  };
 
-  api.on(
-    "tool_call",
-    unfailing(async (event, ctx) => {
-      const decision = await guard(ctx)?.call("tool/call", toolCall(event), ctx.signal);
-      tellAll(ctx, decision?.notify);
-      if (decision?.block !== true || typeof decision.reason !== "string") return undefined;
-      refused.set(event.toolCallId, decision.why);
-      appendAll(api, decision.entries);
-      return { block: true, reason: decision.reason };
-    }),
-  );
+  api.registerFlag(TRACE_FLAG, { type: "string", description: sentences.traceFlag });
+
+  api.on("session_start", unfailing((_event, ctx) => void guard(ctx)?.open()));
+  api.on("session_tree", unfailing((_event, ctx) => guard(ctx)?.restore()));
+  api.on("session_compact", unfailing((_event, ctx) => guard(ctx)?.tell("compact")));
+  api.on("session_shutdown", unfailing(() => client?.close()));
+
+  // The only sign of a real user; messages of extensions have another source.
+  api.on("input", unfailing(({ source }, ctx) => {
+    if (source !== "extension") guard(ctx)?.tell("prompt", JSON.stringify({ source }));
+    return undefined;
+  }));
+
+  api.on("turn_start", unfailing((_event, ctx) => guard(ctx)?.tell("turn/start")));
+
+  api.on("tool_execution_start", unfailing(({ toolCallId, args }) => void raw.set(toolCallId, args)));
+
+  api.on("tool_call", unfailing(async (event, ctx) => {
+    asked.add(event.toolCallId);
+    const input = raw.has(event.toolCallId) ? raw.get(event.toolCallId) : event.input;
+    const decision = await ask(ctx, "tool/call", events.toolCall(event, input));
+    if (decision?.block !== true || typeof decision.reason !== "string") return undefined;
+    refused.set(event.toolCallId, decision.why);
+    appendAll(api, decision.entries);
+    return { block: true, reason: decision.reason, terminate: decision.terminate === true };
+  }));
+
+  api.on("tool_result", unfailing(async (event, ctx) => {
+    const { content, structuredContent, parentToolCallId } = event;
+    const decision = await ask(ctx, "tool/result", events.toolResult(event));
+    // Text added to the result of a call within a call would break its script.
+    if (typeof decision?.note !== "string" || parentToolCallId) return undefined;
+    return { content: [...content, { type: /** @type {const} */ ("text"), text: decision.note }], structuredContent };
+  }));
+
+  api.on("tool_execution_end", unfailing(async (event, ctx) => {
+    raw.delete(event.toolCallId);
+    if (asked.delete(event.toolCallId) || !event.isError) return;
+    const decision = await ask(ctx, "tool/rejected", events.toolRejected(event));
+    if (typeof decision?.note === "string") notes.set(event.toolCallId, decision.note);
+  }));
 
   // A session file shows a refused call as any failed one; the finding tells it apart.
-  api.on(
-    "message_end",
-    unfailing(({ message }) => {
-      if (message.role !== "toolResult" || !refused.has(message.toolCallId)) return undefined;
-      const why = refused.get(message.toolCallId);
-      refused.delete(message.toolCallId);
-      const details = { .../** @type {object | undefined} */ (message.details), loopbreaker: why };
-      return /** @type {import("@earendil-works/pi-coding-agent").MessageEndEventResult} */ ({ message: { ...message, details } });
-    }),
-  );
-  api.on("turn_end", unfailing(() => refused.clear())); // nested calls have no message
+  api.on("message_end", unfailing(({ message }) => {
+    if (message.role !== "toolResult") return undefined;
+    const { toolCallId, content } = message;
+    const [why, note] = [refused.get(toolCallId), notes.get(toolCallId)];
+    if (!refused.delete(toolCallId) && !notes.delete(toolCallId)) return undefined;
+    const details = why === undefined ? message.details : { .../** @type {object | undefined} */ (message.details), loopbreaker: why };
+    const text = note === undefined ? [] : [{ type: "text", text: note }];
+    return /** @type {import("@earendil-works/pi-coding-agent").MessageEndEventResult} */ ({
+      message: { ...message, content: [...content, ...text], details },
+    });
+  }));
 
-  api.on("session_shutdown", unfailing(async () => client?.close()));
+  api.on("turn_end", unfailing(async (_event, ctx) => {
+    for (const memory of [refused, notes]) memory.clear(); // calls within calls have no message
+    const decision = await ask(ctx, "turn/end");
+    const abort = /** @type {{ told?: unknown, recovery?: unknown } | undefined} */ (decision?.abort);
+    if (abort) {
+      tell(ctx, String(abort.told));
+      recovery = typeof abort.recovery === "string" ? abort.recovery : undefined;
+      ctx.abort();
+      return undefined;
+    }
+    if (typeof decision?.steer !== "string") return undefined;
+    // An entry of the turn's end costs no request of its own, as a queued message would.
+    return { entries: [{ type: /** @type {const} */ ("custom_message"), customType: NAME, content: decision.steer, display: true }] };
+  }));
+
+  api.on("agent_settled", unfailing(() => {
+    const content = recovery;
+    recovery = undefined;
+    if (content) api.sendMessage({ customType: NAME, content, display: true }, { triggerTurn: true });
+  }));
+
+  api.registerCommand(NAME, {
+    description: sentences.command,
+    getArgumentCompletions: (prefix) => {
+      const all = [...COMMANDS.filter((name) => name !== "preset"), ...presets.map((name) => `preset ${name}`)];
+      // Enter only takes what is offered, so it would not run what is typed in full.
+      if (all.includes(prefix)) return null;
+      return all.filter((value) => value.startsWith(prefix)).map((value) => ({ value, label: value }));
+    },
+    handler: async (args, ctx) => {
+      const answer = await ask(ctx, "command", JSON.stringify({ args }));
+      chosen = answer?.chosen ?? chosen;
+      tell(ctx, typeof answer?.text === "string" ? answer.text : sentences.noAnswer, "info");
+    },
+  });
+
+  api.registerEntryRenderer("loop_broken", ({ data }, _options, theme) => {
+    const { tool, repeats, blockedSoFar } = /** @type {Record<string, any>} */ (data ?? {});
+    const text = sentences.refusal(tool, repeats, blockedSoFar);
+    return { render: (width) => wrapped(text, width).map((line) => theme.fg("warning", line)), invalidate() {} };
+  });
 }
 
 /**
@@ -106,17 +191,18 @@ function unfailing(handler) {
   };
 }
 
-/**
- * The params of `tool/call`.
- *
- * @param {import("@earendil-works/pi-coding-agent").ToolCallEvent} event
- */
-function toolCall(event) {
-  const { toolCallId, toolName, parentToolCallId } = event;
-  const input = encodeInput(event.input);
-  const rest = "json" in input ? { elided: input.elided.length > 0 ? input.elided : undefined } : input;
-  const params = JSON.stringify({ toolCallId, toolName, parentToolCallId, ...rest });
-  return "json" in input ? `${params.slice(0, -1)},"input":${input.json}}` : params;
+/** The params of `initialize`. @param {ExtensionContext} ctx */
+function hello(ctx) {
+  return {
+    protocol: PROTOCOL,
+    host: { name: "pi" },
+    mode: ctx.mode,
+    hasUI: ctx.hasUI,
+    cwd: ctx.cwd,
+    agentDir: process.env.PI_CODING_AGENT_DIR?.replace(/^~(?=\/|$)/, homedir()) || join(homedir(), ".pi", "agent"),
+    projectTrusted: ctx.isProjectTrusted(),
+    sessionId: ctx.sessionManager.getSessionId(),
+  };
 }
 
 /** @param {ExtensionAPI} api @param {unknown} entries */
@@ -131,10 +217,10 @@ function appendAll(api, entries) {
   }
 }
 
-/** @param {ExtensionContext} ctx @param {unknown} sentences */
-function tellAll(ctx, sentences) {
-  if (!Array.isArray(sentences)) return;
-  for (const sentence of sentences) if (typeof sentence === "string") tell(ctx, sentence);
+/** Shows what an answer holds for the user. @param {ExtensionContext} ctx @param {Answer} answer */
+function show(ctx, { notify, status }) {
+  if (Array.isArray(notify)) for (const sentence of notify) if (typeof sentence === "string") tell(ctx, sentence);
+  if (typeof status === "string" && ctx.hasUI) ctx.ui.setStatus(NAME, status || undefined);
 }
 
 /**
@@ -142,14 +228,26 @@ function tellAll(ctx, sentences) {
  *
  * @param {ExtensionContext} ctx
  * @param {string} sentence
+ * @param {"info" | "warning"} kind
  */
-function tell(ctx, sentence) {
+function tell(ctx, sentence, kind = "warning") {
   try {
-    if (ctx.hasUI) ctx.ui.notify(sentence, "warning");
+    if (ctx.hasUI) ctx.ui.notify(sentence, kind);
     else process.stderr.write(`${sentence}\n`);
   } catch {
     // The session has gone, and its user with it.
   }
+}
+
+/**
+ * Lines of at most so many characters, broken at spaces where that can be.
+ *
+ * @param {string} text
+ * @param {number} width
+ */
+function wrapped(text, width) {
+  const most = Math.max(1, width);
+  return text.match(new RegExp(`\\S.{0,${most - 1}}(?= |$)|\\S{1,${most}}`, "g")) ?? [];
 }
 
 /** @param {ExtensionAPI} api @param {ExtensionContext} ctx */

@@ -1,12 +1,14 @@
 import * as crypto from "node:crypto";
 
-// A tool's input on its way to the guard. What JSON cannot say is told apart
+// A value on its way to the guard. What JSON cannot say is told apart
 // here, before JSON.stringify can hide it; what is long is replaced by a digest,
 // which costs a quarter of stringifying it. Both sides of the wire share these
 // numbers (canonical.LongTextOver and canonical.MaxDepth).
 
-/** Strings of more UTF-16 units than this travel as a digest. */
+/** Strings of an input of more UTF-16 units than this travel as a digest. */
 export const LONG_TEXT_OVER = 4096;
+/** So do those of a result; the guard looks for noise in all that are shorter. */
+export const LONG_RESULT_OVER = 65_536;
 const EDGE = 256;
 /** Far below where V8's stack ends: at 2,300 for JSON.stringify with a replacer. */
 const MAX_DEPTH = 1000;
@@ -19,17 +21,21 @@ const MAX_VALUES = 1_000_000;
  */
 
 /**
- * Writes a tool's input as JSON, or says why that cannot be done faithfully.
- * Never throws.
+ * Writes a value as JSON, or says why that cannot be done faithfully. Never
+ * throws.
  *
- * @param {unknown} input
+ * @param {unknown} value
+ * @param {number} [longOver] strings of more UTF-16 units are replaced
  * @returns {Encoded}
  */
-export function encodeInput(input) {
+export function encode(value, longOver = LONG_TEXT_OVER) {
   try {
-    const survey = new Survey();
-    survey.look(input);
-    const json = survey.elided.length === 0 ? JSON.stringify(input) : JSON.stringify(input, withoutLongTexts);
+    const survey = new Survey(longOver);
+    survey.look(value);
+    const json =
+      survey.elided.length === 0
+        ? JSON.stringify(value)
+        : JSON.stringify(value, (_key, part) => (typeof part === "string" && isLongText(part, longOver) ? null : part));
     return { json, elided: survey.elided };
   } catch (error) {
     return { uncountable: error instanceof NotJson ? error.message : "it cannot be read" };
@@ -45,13 +51,19 @@ class Survey {
   /** @type {(string | number)[]} */
   #path = [];
   #values = 0;
+  #longOver;
+
+  /** @param {number} longOver */
+  constructor(longOver) {
+    this.#longOver = longOver;
+  }
 
   /** @param {unknown} value */
   look(value) {
     if (++this.#values > MAX_VALUES) throw new NotJson("it has too many values, or refers to itself");
     switch (typeof value) {
       case "string":
-        if (isLongText(value)) this.#elide(value);
+        if (isLongText(value, this.#longOver)) this.#elide(value);
         return;
       case "boolean":
         return;
@@ -98,15 +110,13 @@ class Survey {
   }
 }
 
-/** @param {string} _key @param {unknown} value */
-const withoutLongTexts = (_key, value) => (typeof value === "string" && isLongText(value) ? null : value);
-
 /**
  * Ill-formed strings travel whole: hashing would make different ones equal.
  *
  * @param {string} text
+ * @param {number} over
  */
-const isLongText = (text) => text.length > LONG_TEXT_OVER && text.isWellFormed();
+const isLongText = (text, over) => text.length > over && text.isWellFormed();
 
 /**
  * An array, or an object of no class, of any realm, that stringifies as it is.

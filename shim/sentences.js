@@ -28,6 +28,23 @@ export const badDeadline = (value, used) =>
 /** @param {string} path */
 export const tracing = (path) => `Loopbreaker writes a trace to ${path}`;
 
+/** Answers /loopbreaker while there is no guard to ask. */
+export const noAnswer = "Loopbreaker's guard does not answer; calls run unguarded.";
+
+/** Describes /loopbreaker and its arguments. */
+export const command = "Loop guard: status, why, off, on, reset, preset, help";
+
+/** Describes the flag. */
+export const traceFlag = "Write Loopbreaker's messages to a file; =true picks one in the temp folder";
+
+/**
+ * Shows a refusal in the transcript.
+ *
+ * @param {string} tool @param {number} repeats @param {number} blockedSoFar
+ */
+export const refusal = (tool, repeats, blockedSoFar) =>
+  `Loopbreaker refused ${tool}: ${repeats} identical calls came before` + (blockedSoFar > 1 ? `, refused ${blockedSoFar} times` : "");
+
 // What the guard may have done, for `notRunning`.
 
 /** @param {string} message */

@@ -79,6 +79,11 @@ func (c *connection) call(method string, params, result any) error {
 	return nil
 }
 
+// notify tells the guard that something happened.
+func (c *connection) notify(method string) error {
+	return c.send([]byte(`{"jsonrpc":"2.0","method":"` + method + `"}`))
+}
+
 // close ends the session and returns what Serve did.
 func (c *connection) close() error {
 	if err := c.out.Close(); err != nil {

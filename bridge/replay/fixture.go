@@ -121,6 +121,10 @@ func (f *Fixture) Play(ctx context.Context, o bridge.Options) (Outcome, error) {
 		return outcome, errors.Join(err, c.close())
 	}
 	for i, call := range f.Calls {
+		// A fixture does not say which calls came in one response.
+		if err := c.notify(bridge.MethodTurnStart); err != nil {
+			return outcome, errors.Join(err, c.close())
+		}
 		var d bridge.Decision
 		err := c.call(bridge.MethodToolCall, bridge.ToolCallParams{
 			ToolCallID: strconv.Itoa(i + 1), ToolName: call.ToolName, Input: call.Input,

@@ -12,10 +12,10 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/loopbreaker/loopbreaker/bridge"
-	"github.com/loopbreaker/loopbreaker/guard"
+	"github.com/loopbreaker/loopbreaker/bridge/config"
 )
 
-var options = bridge.Options{Preset: guard.WindowPreset, Version: "test", Log: zerolog.Nop()}
+var options = bridge.Options{Flags: config.Flags{Preset: "window"}, Version: "test", Log: zerolog.Nop()}
 
 // play plays one file and returns what was printed.
 func play(t *testing.T, path, text string) (ok bool, out, faults string) {
@@ -184,6 +184,42 @@ func TestATraceReplays(t *testing.T) {
 	ok, _, faults = play(t, "demo.jsonl", strings.Join(lines[:len(lines)-4], ""))
 	if !ok || faults != "" {
 		t.Errorf("cut off: ok %v, %q", ok, faults)
+	}
+}
+
+func TestATraceReplaysWithWhatItWasConfiguredWith(t *testing.T) {
+	var trace bytes.Buffer
+	o := bridge.Options{Flags: config.Flags{Preset: "turns", Set: []string{"turns.duplicates=2"}}, Trace: bridge.NewTrace(&trace), Log: zerolog.Nop()}
+	c := connect(context.Background(), o)
+	if err := c.call(bridge.MethodInitialize, hello(), &bridge.InitializeResult{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.notify(bridge.MethodTurnStart); err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		err := c.call(bridge.MethodToolCall, bridge.ToolCallParams{ToolCallID: "1", ToolName: "bash", Input: []byte(`{"command":"ls"}`)}, &bridge.Decision{})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.close(); err != nil {
+		t.Fatal(err)
+	}
+	again := func(flags config.Flags) (bool, string, string) {
+		var out, faults bytes.Buffer
+		p := Player{Options: bridge.Options{Flags: flags, Log: zerolog.Nop()}, Out: &out, Err: &faults}
+		ok, err := p.Play(context.Background(), File{Path: "t.jsonl", Text: trace.Bytes()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ok, out.String(), faults.String()
+	}
+	if ok, out, faults := again(config.Flags{}); !ok || out != `{"name":"t","calls":4,"blocked":2,"firstBlock":3,"entries":2}`+"\n" {
+		t.Errorf("as configured: ok %v, %s%s", ok, out, faults)
+	}
+	if ok, out, faults := again(config.Flags{Preset: "turns"}); ok || strings.Count(faults, "\n") != 3 {
+		t.Errorf("with another setting: ok %v, %s%s", ok, out, faults)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/loopbreaker/loopbreaker/bridge"
+	"github.com/loopbreaker/loopbreaker/bridge/config"
 )
 
 // Trace is one traced connection: what the host said, and what the guard
@@ -21,6 +22,7 @@ type Trace struct {
 	host    [][]byte          // its lines, byte for byte
 	methods map[string]string // method by id of the request
 	answers []answer          // the guard's, but for those to nobody
+	traced  config.Flags      // what the session was configured with
 }
 
 // LoadTraces reads a trace file. A new connection begins with each initialize,
@@ -55,6 +57,7 @@ func LoadTraces(name string, text []byte) ([]*Trace, error) {
 		case "guard":
 			if a, ok := toSomebody(l.Message); ok {
 				t.answers = append(t.answers, a)
+				t.configured(a)
 			}
 		default:
 			return nil, fmt.Errorf(`line %d: from: must be "host" or "guard"`, n+1)
@@ -64,6 +67,17 @@ func LoadTraces(name string, text []byte) ([]*Trace, error) {
 }
 
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// configured takes the settings out of the answer to initialize.
+func (t *Trace) configured(a answer) {
+	if t.methods[string(a.ID)] != bridge.MethodInitialize {
+		return
+	}
+	var opened bridge.InitializeResult
+	if jsonv2.Unmarshal(a.Result, &opened) == nil {
+		t.traced = config.Flags{Preset: opened.Preset, Set: opened.Settings}
+	}
+}
 
 // said returns a traced line as it went over the wire. Of one that was too long
 // nothing is left; an empty line takes its place, and is answered with an error
@@ -86,9 +100,13 @@ func toSomebody(line []byte) (a answer, ok bool) {
 
 // Play says to a fresh guard what the host said, byte for byte. It returns what
 // the guard decides now, and a sentence for each answer that differs from the
-// traced one.
+// traced one. Without flags in o the guard goes by what was in force then; a
+// setting that was changed during the session is not known, and shows.
 func (t *Trace) Play(ctx context.Context, o bridge.Options) (outcome Outcome, faults []string, err error) {
 	outcome.Name = t.Name
+	if f := o.Flags; f.Preset == "" && f.Config == "" && len(f.Set) == 0 {
+		o.Flags = t.traced
+	}
 	c := connect(ctx, o)
 	sent := make(chan error, 1)
 	go func() { sent <- t.say(c) }()

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
-import { encodeInput } from "../input.js";
+import { encode } from "../input.js";
 import { real } from "./guard.js";
 import { Random } from "./random.js";
 
@@ -34,7 +34,7 @@ async function refusals(questions) {
     const call = `"toolCallId":"1","toolName":"tool ${i}"`; // a tool of its own: no other's repeats
     assert.equal(five.length, 5);
     for (const json of five) send("tool/call", `{${call},"input":${json}}`);
-    const input = encodeInput(sixth);
+    const input = encode(sixth);
     assert.ok("json" in input);
     send("tool/call", `{${call},"elided":${JSON.stringify(input.elided)},"input":${input.json}}`);
   }
@@ -86,7 +86,7 @@ describe("a text that is elided and the same one sent whole are one:", () => {
 
 describe("two different inputs stay two:", () => {
   const middle = `${"x".repeat(2500)}y${"x".repeat(2499)}`; // same length, same ends
-  const encoded = encodeInput({ content: long });
+  const encoded = encode({ content: long });
   assert.ok("elided" in encoded);
   const digest = encoded.elided[0];
   /** @type {[name: string, five: unknown, sixth: unknown][]} */

@@ -57,6 +57,9 @@ export function toolResults(entries) {
   return entries.filter((entry) => entry.message?.role === "toolResult").map((entry) => entry.message);
 }
 
+/** What the operator is told at the first refusal of a prompt. */
+export const FIRST_REFUSAL = /^Loopbreaker refused a call of bash: /;
+
 /**
  * What Loopbreaker said on stderr, where Pi has no other place to say it.
  *

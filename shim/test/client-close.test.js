@@ -114,7 +114,7 @@ describe("a program that holds nothing but a client", () => {
       let greet;
       const greeted = new Promise((resolve) => (greet = ({ pid }) => resolve(pid)));
       const client = new Client({
-        ...${JSON.stringify(puppet)}, deadline: ${deadline}, hello: () => ({}), greet, trouble() {},
+        ...${JSON.stringify(puppet)}, deadline: ${deadline}, hello: () => ({}), past() {}, greet, trouble() {},
       });
       const act = (...steps) => client.call("tool/call", JSON.stringify({ do: steps }), undefined);
       ${body}`;

@@ -22,6 +22,10 @@ export class Double {
   notices = [];
   /** @type {{ customType: string, data: any }[]} what the session file was given */
   entries = [];
+  /** @type {(string | undefined)[]} what the footer was given */
+  statuses = [];
+  /** @type {Map<string, any>} the commands of the extension */
+  commands = new Map();
   /** @type {string[]} errors that Pi would print as "Extension error" */
   errors = [];
   /** @type {Record<string, string | boolean>} */
@@ -55,9 +59,11 @@ export class Double {
         notify: (/** @type {string} */ sentence, /** @type {string | undefined} */ kind) => {
           if (hasUI) this.notices.push({ sentence, kind });
         },
+        setStatus: (/** @type {string} */ _key, /** @type {string | undefined} */ text) => void this.statuses.push(text),
       },
       isProjectTrusted: () => true,
-      sessionManager: { getSessionId: () => "double" },
+      // Fact: a new session's branch is empty.
+      sessionManager: { getSessionId: () => "double", getBranch: () => [] },
       abort: () => this.#run.abort(),
     };
     const given = {
@@ -67,6 +73,8 @@ export class Double {
       on: (/** @type {string} */ type, /** @type {Handler} */ handler) => {
         this.#handlers.set(type, [...(this.#handlers.get(type) ?? []), handler]);
       },
+      registerCommand: (/** @type {string} */ name, /** @type {any} */ command) => void this.commands.set(name, command),
+      registerEntryRenderer: () => {},
       appendEntry: (/** @type {string} */ customType, /** @type {unknown} */ data) => void this.entries.push({ customType, data }),
       ...api,
     };
@@ -81,6 +89,10 @@ export class Double {
 
   start() {
     return this.#emit({ type: "session_start", reason: "startup" });
+  }
+
+  startTurn() {
+    return this.#emit({ type: "turn_start" });
   }
 
   endTurn() {

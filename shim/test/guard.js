@@ -88,6 +88,7 @@ export function start(t, { path, args, deadline = PATIENT, hello = () => ({ prot
     args,
     deadline,
     hello,
+    past: () => undefined,
     greet: (answer) => {
       greetings.push(answer);
       events.emit("greeted");

@@ -45,7 +45,7 @@ async function repeat(pi, times, input = { command: "ls -R" }) {
   return last;
 }
 
-const why = { rule: "window", stage: "block", count: 5, limit: 5, window: 20 };
+const why = { rule: "window", stage: "block", tool: "bash", count: 5, limit: 5, window: 20 };
 
 describe("a call the guard refuses", () => {
   it("is blocked with its reason, and the result is marked with its finding", async (t) => {
@@ -55,7 +55,7 @@ describe("a call the guard refuses", () => {
     assert.match(message?.content[0]?.text ?? "", /^Loopbreaker refused this call: the identical bash call was already made 5 times among the last 20 /);
     assert.deepEqual(message?.details, { loopbreaker: why });
     assert.equal(message?.isError, true);
-    assert.deepEqual(told(pi), []);
+    assert.equal(told(pi).length, 1); // that a call was refused
   });
 
   it("leaves one entry in the session each time", async (t) => {
@@ -78,7 +78,7 @@ describe("a call the guard refuses", () => {
     const message = await repeat(pi, 6);
     assert.deepEqual(message?.details, { loopbreaker: why });
     assert.equal(tried, 1);
-    assert.deepEqual({ told: told(pi), errors: pi.errors }, { told: [], errors: [] });
+    assert.deepEqual({ told: told(pi).length, errors: pi.errors }, { told: 1, errors: [] }); // only of the refusal
   });
 
   it("is blocked even if its entries are not what they should be, and those that are get appended", async (t) => {
@@ -258,8 +258,9 @@ describe("--loop-trace", () => {
   it("to a file that cannot be written is told, and the guard guards on", async (t) => {
     const pi = await session(t, { flags: { "loop-trace": join(folder(t), "no", "folder") } });
     assert.ok(await repeat(pi, 6));
-    assert.equal(pi.notices.length, 1);
+    assert.equal(pi.notices.length, 2);
     assert.match(told(pi)[0] ?? "", /cannot write the trace/);
+    assert.match(told(pi)[1] ?? "", /refused a call of bash/);
   });
 
   for (const [name, flags] of /** @type {[string, Record<string, string | boolean>][]} */ ([["not given", {}], ["empty", { "loop-trace": "" }], ["no text", { "loop-trace": true }]])) {

@@ -5,18 +5,18 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import { runInNewContext } from "node:vm";
-import { LONG_TEXT_OVER, encodeInput } from "../input.js";
+import { LONG_TEXT_OVER, encode } from "../input.js";
 
 /** @param {unknown} input */
 function countable(input) {
-  const encoded = encodeInput(input);
+  const encoded = encode(input);
   assert.ok("json" in encoded, JSON.stringify(encoded));
   return encoded;
 }
 
 /** @param {unknown} input */
 function uncountable(input) {
-  const encoded = encodeInput(input);
+  const encoded = encode(input);
   assert.ok("uncountable" in encoded, JSON.stringify(encoded).slice(0, 200));
   return encoded.uncountable;
 }
@@ -46,7 +46,7 @@ describe("what is JSON travels as JSON.stringify writes it:", () => {
     "a proxy that hides nothing": new Proxy({ a: [1] }, {}),
   };
   for (const [name, value] of Object.entries(values)) {
-    it(name, () => assert.deepEqual(encodeInput(value), { json: JSON.stringify(value), elided: [] }));
+    it(name, () => assert.deepEqual(encode(value), { json: JSON.stringify(value), elided: [] }));
   }
 
   it("an own __proto__, as JSON.parse makes one", () => {
@@ -150,7 +150,7 @@ describe("a long text", () => {
 
   it("is replaced by null and listed with its digest, length and ends", () => {
     const text = `${"a".repeat(300)}é😀${"z".repeat(5000)}`;
-    assert.deepEqual(encodeInput({ path: "f", content: text, nothing: null }), {
+    assert.deepEqual(encode({ path: "f", content: text, nothing: null }), {
       json: '{"path":"f","content":null,"nothing":null}',
       elided: [{ at: "/content", sha256: sha256(text), length: 5303, head: "a".repeat(256), tail: "z".repeat(256) }],
     });
@@ -195,7 +195,7 @@ describe("a long text", () => {
   });
 
   it("as the name of a member stays where it is", () => {
-    assert.deepEqual(encodeInput({ [long]: 1 }), { json: JSON.stringify({ [long]: 1 }), elided: [] });
+    assert.deepEqual(encode({ [long]: 1 }), { json: JSON.stringify({ [long]: 1 }), elided: [] });
   });
 
   it("does not keep a value that is no JSON from being told apart", () => {

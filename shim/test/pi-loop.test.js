@@ -1,8 +1,9 @@
-// The classic runaway: the same call again and again. Five run, the rest is refused.
+// The classic runaway under the preset `window`: the same call again and again.
+// Five run, the rest is refused.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { RAN, bash, loopBroken, oneByOne, times, toolResults } from "./calls.js";
+import { FIRST_REFUSAL, RAN, bash, loopBroken, oneByOne, times, toolResults } from "./calls.js";
 import { records, runPi } from "./pi.js";
 import { assertNothingLeft, canLook, marked } from "./processes.js";
 import { Rpc } from "./rpc.js";
@@ -12,14 +13,14 @@ const nine = oneByOne(times(9, () => bash(RAN)));
 
 describe("the same bash call nine times", { concurrency: 2 }, () => {
   it("runs five times in print mode", async (t) => {
-    const world = await makeWorld(t, nine);
+    const world = await makeWorld(t, nine, { preset: "window" });
     const run = await runPi(world, ["-p", "go", "-e", extension]);
     assert.deepEqual({ code: run.code, stdout: run.stdout, stderr: run.stderr }, { code: 0, stdout: "Finished.\n", stderr: "" });
     await assertFiveOfNine(world, perTurn);
   });
 
   it("runs five times in json mode, which shows the telemetry as it is written", async (t) => {
-    const world = await makeWorld(t, nine);
+    const world = await makeWorld(t, nine, { preset: "window" });
     const run = await runPi(world, ["--mode", "json", "go", "-e", extension]);
     assert.deepEqual({ code: run.code, stderr: run.stderr }, { code: 0, stderr: "" });
     const appended = records(run.stdout).filter((record) => record.type === "entry_appended");
@@ -28,7 +29,7 @@ describe("the same bash call nine times", { concurrency: 2 }, () => {
   });
 
   it("runs five times in rpc mode", async (t) => {
-    const world = await makeWorld(t, nine);
+    const world = await makeWorld(t, nine, { preset: "window" });
     const rpc = new Rpc(world, ["-e", extension]);
     await rpc.prompt("go");
     if (canLook) {
@@ -37,12 +38,15 @@ describe("the same bash call nine times", { concurrency: 2 }, () => {
       assert.equal(running.filter((command) => command.includes(" serve")).length, 1, running.join("\n"));
     }
     const run = await rpc.end();
-    assert.deepEqual({ code: run.code, stderr: run.stderr, notices: rpc.notices }, { code: 0, stderr: "", notices: [] });
+    assert.deepEqual({ code: run.code, stderr: run.stderr }, { code: 0, stderr: "" });
+    assert.equal(rpc.notices.length, 1, "only the first refusal is told of");
+    assert.match(rpc.notices[0] ?? "", FIRST_REFUSAL);
+    assert.deepEqual(rpc.statuses, times(4, (n) => `loopbreaker: ${n + 1} refused`));
     await assertFiveOfNine(world, perTurn);
   });
 
   it("runs five times when all nine come in one message", async (t) => {
-    const world = await makeWorld(t, [{ toolCalls: times(9, () => bash(RAN)) }, { text: "Finished." }]);
+    const world = await makeWorld(t, [{ toolCalls: times(9, () => bash(RAN)) }, { text: "Finished." }], { preset: "window" });
     const run = await runPi(world, ["-p", "go", "-e", extension]);
     assert.deepEqual({ code: run.code, stdout: run.stdout, stderr: run.stderr }, { code: 0, stdout: "Finished.\n", stderr: "" });
     await assertFiveOfNine(world, inOneMessage);
@@ -50,7 +54,7 @@ describe("the same bash call nine times", { concurrency: 2 }, () => {
 
   it("is refused whatever order and spelling its arguments come in", async (t) => {
     const spellings = times(6, (n) => (n % 2 === 0 ? `{"command":"${RAN}","timeout":9}` : `{ "timeout": 9.0, "command": "${RAN}" }`));
-    const world = await makeWorld(t, oneByOne(spellings.map((args) => ({ name: "bash", arguments: args }))));
+    const world = await makeWorld(t, oneByOne(spellings.map((args) => ({ name: "bash", arguments: args }))), { preset: "window" });
     const run = await runPi(world, ["-p", "go", "-e", extension]);
     assert.equal(run.code, 0);
     assert.equal((await world.ran()).length, 5);

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { RAN, bash, oneByOne, said, times } from "./calls.js";
+import { FIRST_REFUSAL, RAN, bash, oneByOne, said, times } from "./calls.js";
 import { runPi } from "./pi.js";
 import { assertNothingLeft } from "./processes.js";
 import { Rpc } from "./rpc.js";
@@ -15,7 +15,7 @@ const six = oneByOne(times(6, () => bash(RAN)));
 
 describe("--loop-trace", { concurrency: 2 }, () => {
   it("=FILE writes every message both ways, and the file replays without a difference", async (t) => {
-    const world = await makeWorld(t, six);
+    const world = await makeWorld(t, six, { preset: "window" });
     const file = join(world.root, "trace.jsonl");
     const run = await runPi(world, ["-p", "go", "-e", extension, `--loop-trace=${file}`]);
     assert.deepEqual({ code: run.code, stdout: run.stdout }, { code: 0, stdout: "Finished.\n" });
@@ -25,7 +25,7 @@ describe("--loop-trace", { concurrency: 2 }, () => {
   });
 
   it("=true picks a file in the temp folder and tells its name in print mode", async (t) => {
-    const world = await makeWorld(t, six);
+    const world = await makeWorld(t, six, { preset: "window" });
     const run = await runPi(world, ["-p", "go", "-e", extension, "--loop-trace=true"]);
     assert.deepEqual({ code: run.code, stdout: run.stdout }, { code: 0, stdout: "Finished.\n" });
     const told = said(run.stderr);
@@ -35,13 +35,15 @@ describe("--loop-trace", { concurrency: 2 }, () => {
   });
 
   it("=true picks a file in the temp folder and tells its name in rpc mode", async (t) => {
-    const world = await makeWorld(t, six);
+    const world = await makeWorld(t, six, { preset: "window" });
     const rpc = new Rpc(world, ["-e", extension, "--loop-trace=true"]);
     await rpc.prompt("go");
     const run = await rpc.end();
     assert.deepEqual({ code: run.code, stderr: run.stderr }, { code: 0, stderr: "" });
-    assert.equal(rpc.notices.length, 1, JSON.stringify(rpc.notices));
-    const file = fileNamedIn(rpc.notices[0] ?? "", world);
+    const [traced, refused, ...others] = rpc.notices;
+    assert.match(refused ?? "", FIRST_REFUSAL);
+    assert.deepEqual(others, []);
+    const file = fileNamedIn(traced ?? "", world);
     await assertTrace(file);
     await assertReplays(file);
     await assertNothingLeft(world);

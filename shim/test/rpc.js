@@ -11,7 +11,7 @@ import { startPi } from "./pi.js";
 export class Rpc {
   /** @type {Message[]} everything Pi has written so far */
   messages = [];
-  /** @type {(request: Message) => Answer} what the operator says to a dialog */
+  /** @type {(request: Message) => Answer | undefined} what the operator says to a dialog, if anything */
   onDialog = () => ({ cancelled: true });
   #sent = 0;
   #rest = "";
@@ -90,6 +90,13 @@ export class Rpc {
       .map((message) => String(message.message));
   }
 
+  /** Every line that the guard has put into the operator's footer; "" took it away. */
+  get statuses() {
+    return this.messages
+      .filter((message) => message.type === "extension_ui_request" && message.method === "setStatus" && message.statusKey === "loopbreaker")
+      .map((message) => String(message.statusText ?? ""));
+  }
+
   /** Closes Pi's input, which asks it to end, and waits until it has. */
   end() {
     this.process.child.stdin?.end();
@@ -110,7 +117,8 @@ export class Rpc {
       const message = JSON.parse(piece);
       this.messages.push(message);
       if (message.type === "extension_ui_request" && DIALOGS.has(message.method)) {
-        this.#write({ type: "extension_ui_response", id: message.id, ...this.onDialog(message) });
+        const answer = this.onDialog(message);
+        if (answer) this.#write({ type: "extension_ui_response", id: message.id, ...answer });
       }
     }
     this.#wake();

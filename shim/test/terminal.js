@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { BOUND_MS, piCommand } from "./pi.js";
+import { extension } from "./world.js";
 
 const run = promisify(execFile);
 
@@ -22,19 +23,36 @@ export const noTmux = (() => {
 export class Terminal {
   #world;
   #env;
+  #columns;
   /** Where the shell in the terminal writes Pi's exit code. */
   #codeFile;
 
   /**
    * @param {import("./world.js").World} world
    * @param {NodeJS.ProcessEnv} [env]
+   * @param {number} [columns]
    */
-  constructor(world, env = {}) {
+  constructor(world, env = {}, columns = 140) {
     this.#world = world;
+    this.#columns = columns;
     this.#env = world.env({ TERM: "xterm-256color", ...env });
     this.#codeFile = join(world.root, "exit-code");
     // It has ended by itself when Pi has quit.
     world.beforeDispose(() => this.#tmux("kill-server").catch(() => {}));
+  }
+
+  /**
+   * One in which Pi waits for its first prompt, with the extension loaded.
+   *
+   * @param {import("./world.js").World} world
+   * @param {NodeJS.ProcessEnv} [env]
+   * @param {{ args?: string[], columns?: number }} [options] `args`: for Pi, beside the extension
+   */
+  static async open(world, env, { args = [], columns } = {}) {
+    const terminal = new Terminal(world, env, columns);
+    await terminal.start("-e", extension, ...args);
+    await terminal.until("Pi's prompt", (screen) => screen.includes("[Extensions]") && screen.includes("scripted"));
+    return terminal;
   }
 
   /** @param {string[]} args for Pi */
@@ -43,7 +61,16 @@ export class Terminal {
     const script = join(this.#world.root, "start.sh");
     const words = piCommand(...args).map((word) => `'${word.replaceAll("'", "'\\''")}'`);
     await writeFile(script, `${words.join(" ")}\necho $? > '${this.#codeFile}'\n`);
-    await this.#tmux("new-session", "-d", "-x", "140", "-y", "100", "-c", this.#world.project, "/bin/sh", script);
+    await this.#tmux("new-session", "-d", "-x", String(this.#columns), "-y", "100", "-c", this.#world.project, "/bin/sh", script);
+  }
+
+  /**
+   * Types something, and no Enter.
+   *
+   * @param {string} text
+   */
+  keys(text) {
+    return this.#tmux("send-keys", "-l", text);
   }
 
   /**
@@ -52,8 +79,20 @@ export class Terminal {
    * @param {string} line
    */
   async type(line) {
-    await this.#tmux("send-keys", "-l", line);
+    await this.keys(line);
     await this.#tmux("send-keys", "Enter");
+  }
+
+  /**
+   * Types a command with arguments and presses Enter, which would only complete
+   * them as long as something is offered.
+   *
+   * @param {string} line
+   */
+  async command(line) {
+    await this.keys(line);
+    await this.until(`${line}, and nothing offered`, (screen) => screen.includes(line) && !screen.includes("→"));
+    await this.type("");
   }
 
   screen() {
@@ -75,6 +114,15 @@ export class Terminal {
       if (performance.now() > end) throw new Error(`not within ${BOUND_MS} ms: ${what}\n--- screen\n${screen}`);
       await pause(40);
     }
+  }
+
+  /**
+   * The model has said its last word and Pi has stopped working on it.
+   *
+   * @param {string} lastWord
+   */
+  settled(lastWord) {
+    return this.until(lastWord, (screen) => screen.includes(lastWord) && !screen.includes("Working"));
   }
 
   /** Asks Pi to quit and waits for its exit code. */

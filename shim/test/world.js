@@ -14,6 +14,13 @@ export const shimFolder = fileURLToPath(new URL("..", import.meta.url));
 export const repoFolder = fileURLToPath(new URL("../..", import.meta.url));
 export const extension = join(shimFolder, "index.js");
 
+/**
+ * The path of one of the extensions in extensions/.
+ *
+ * @param {string} name
+ */
+export const testExtension = (name) => fileURLToPath(new URL(`extensions/${name}.js`, import.meta.url));
+
 /** Where the shim looks for the binary by itself in a clone. */
 export const shippedBinary = join(shimFolder, "bin", "loopbreaker");
 export const binary = process.env.LOOPBREAKER_TEST_BINARY ?? shippedBinary;
@@ -29,6 +36,9 @@ export const binary = process.env.LOOPBREAKER_TEST_BINARY ?? shippedBinary;
  * @typedef {object} SessionFile
  * @property {string} path
  * @property {Entry[]} entries
+ *
+ * @typedef {object} WorldOptions
+ * @property {string} [preset] that the guard goes by, where it is not its default
  */
 
 export class World {
@@ -40,10 +50,12 @@ export class World {
   /**
    * @param {string} root
    * @param {import("./model.js").Model} model
+   * @param {WorldOptions} options
    */
-  constructor(root, model) {
+  constructor(root, model, { preset }) {
     this.root = root;
     this.model = model;
+    this.preset = preset;
     this.home = join(root, "home");
     this.agentDir = join(root, "agent");
     this.project = join(root, "project");
@@ -72,6 +84,7 @@ export class World {
       // about the deadline set their own.
       LOOPBREAKER_DEADLINE_MS: "5000",
       LOOPBREAKER_TEST_MARK: this.mark,
+      LOOPBREAKER_PRESET: this.preset,
       ...extra,
     };
   }
@@ -161,11 +174,12 @@ export class World {
  *
  * @param {{ after(close: () => unknown): void }} t a test, or whatever else has an end
  * @param {import("./model.js").Script} script
+ * @param {WorldOptions} [options]
  */
-export async function makeWorld(t, script) {
+export async function makeWorld(t, script, options = {}) {
   // The real path: Pi shows its working folder resolved.
   const root = await realpath(await mkdtemp(join(tmpdir(), "loopbreaker-pi-")));
-  const world = new World(root, await startModel(script));
+  const world = new World(root, await startModel(script), options);
   t.after(() => world.dispose());
   for (const folder of [world.home, world.agentDir, world.project, world.temp]) await mkdir(folder);
   const models = [{ id: "scripted", contextWindow: 1_000_000, maxTokens: 16_384 }];

@@ -1,0 +1,44 @@
+package bridge
+
+import (
+	"strings"
+
+	"github.com/loopbreaker/loopbreaker/guard"
+)
+
+// command does what a person asks for after /loopbreaker.
+func (s *server) command(params []byte) (any, *fault) {
+	var p CommandParams
+	if bad := decode(params, &p); bad != nil {
+		return nil, bad
+	}
+	s.refresh()
+	var text string
+	switch words := strings.Fields(p.Args); {
+	case len(words) == 0, words[0] == "status" && len(words) == 1:
+		text = s.session.Report(s.config.Preset)
+	case words[0] == "on" && len(words) == 1:
+		s.switchTo(true)
+		text = s.session.Report(s.config.Preset)
+	case words[0] == "off" && len(words) == 1:
+		s.switchTo(false)
+		text = s.session.Report(s.config.Preset)
+	case words[0] == "reset" && len(words) == 1:
+		s.session.Reset()
+		text = guard.ResetDone
+	case words[0] == "why" && len(words) == 1:
+		text = s.session.Explain()
+	case words[0] == "preset" && len(words) == 2:
+		if _, ok := guard.FindPreset(words[1]); !ok {
+			text = guard.UnknownPreset(words[1])
+			break
+		}
+		s.choose(words[1])
+		text = s.session.Report(s.config.Preset)
+	case words[0] == "help" && len(words) == 1:
+		text = guard.CommandHelp()
+	default:
+		text = guard.UnknownCommand(p.Args)
+	}
+	return CommandResult{Text: strings.Join(append([]string{text}, s.tell("")...), "\n"), Status: s.session.Status(), Chosen: s.chosen}, nil
+}

@@ -1,0 +1,12 @@
+// Package config reads what a session is configured with: files, environment
+// and flags, on top of a preset.
+//
+// One table (table.go) lists the settings. Everything else follows from it: the
+// loader, the names of the environment, the JSON Schema in shim/schema.json,
+// what `loopbreaker config` prints and the table in the README. A setting is
+// one row.
+//
+// The package holds no number of the policy: those are the guard's.
+package config
+
+//go:generate go test -run TestGenerated -update .

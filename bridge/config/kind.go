@@ -1,0 +1,185 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// kind is what a setting may hold.
+type kind interface {
+	// json and text read a value from a file, and from a variable or flag. They
+	// return false for one that is not allowed.
+	json(jsontext.Value) (any, bool)
+	text(string) (any, bool)
+	// allowed completes "must be" for the one and the other.
+	allowed() (json, text string)
+	// schema is what a JSON Schema says of it.
+	schema() object
+}
+
+// integer is a whole number within bounds. Its place is an int.
+type integer struct{ min, max int }
+
+// json takes every spelling of an integer, as JSON Schema does: 3, 3.0, 30e-1.
+func (k integer) json(v jsontext.Value) (any, bool) {
+	if v.Kind() != '0' {
+		return nil, false
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	if err != nil || f != math.Trunc(f) || f < float64(k.min) || f > float64(k.max) {
+		return nil, false
+	}
+	return int(f), true
+}
+
+func (k integer) text(s string) (any, bool) {
+	n, err := strconv.Atoi(strings.TrimSpace(s))
+	return n, err == nil && n >= k.min && n <= k.max
+}
+
+func (k integer) allowed() (json, text string) {
+	off := ""
+	if k.min == 0 {
+		off = " (off)"
+	}
+	s := fmt.Sprintf("an integer from %d%s to %d", k.min, off, k.max)
+	return s, s
+}
+
+func (k integer) schema() object {
+	return object{{"type", "integer"}, {"minimum", k.min}, {"maximum", k.max}}
+}
+
+// boolean is true or false. Its place is a bool.
+type boolean struct{}
+
+func (boolean) json(v jsontext.Value) (any, bool) {
+	return v.Kind() == 't', v.Kind() == 't' || v.Kind() == 'f'
+}
+
+func (boolean) text(s string) (any, bool) {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "yes", "on", "1":
+		return true, true
+	case "false", "no", "off", "0":
+		return false, true
+	}
+	return nil, false
+}
+
+func (boolean) allowed() (json, text string) {
+	return "true or false", "true or false (or yes, no, on, off, 1, 0)"
+}
+
+func (boolean) schema() object { return object{{"type", "boolean"}} }
+
+// list is any number of names. Its place is a []string. In text they are
+// separated by commas, and the empty text is the empty list.
+type list struct{}
+
+func (list) json(v jsontext.Value) (any, bool) {
+	if v.Kind() != '[' {
+		return nil, false
+	}
+	names := []string{}
+	for _, element := range elements(v) {
+		if element.Kind() != '"' {
+			return nil, false
+		}
+		names = append(names, unquote(element))
+	}
+	return names, sound(names)
+}
+
+func (list) text(s string) (any, bool) {
+	names := []string{}
+	for name := range strings.SplitSeq(s, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names, sound(names)
+}
+
+func sound(names []string) bool {
+	seen := map[string]bool{}
+	for _, name := range names {
+		if name == "" || seen[name] {
+			return false
+		}
+		seen[name] = true
+	}
+	return true
+}
+
+func (list) allowed() (json, text string) {
+	return "a list of names, none twice", "a list of names with commas between them, none twice"
+}
+
+func (list) schema() object {
+	return object{
+		{"type", "array"},
+		{"items", object{{"type", "string"}, {"minLength", 1}}},
+		{"uniqueItems", true},
+	}
+}
+
+// choice is one of some words. Its place is a string.
+type choice []string
+
+func (k choice) json(v jsontext.Value) (any, bool) {
+	if v.Kind() != '"' {
+		return nil, false
+	}
+	s := unquote(v)
+	return s, slices.Contains(k, s)
+}
+
+func (k choice) text(s string) (any, bool) {
+	s = strings.TrimSpace(s)
+	return s, slices.Contains(k, s)
+}
+
+func (k choice) allowed() (json, text string) {
+	last := len(k) - 1
+	s := strings.Join(k[:last], ", ") + " or " + k[last]
+	return s, s
+}
+
+func (k choice) schema() object {
+	return object{{"type", "string"}, {"enum", []string(k)}}
+}
+
+// set puts a value that the setting's kind has read in its place.
+func (s *setting) set(c *Config, v any) {
+	switch place := s.at(c).(type) {
+	case *int:
+		*place = v.(int)
+	case *bool:
+		*place = v.(bool)
+	case *string:
+		*place = v.(string)
+	case *[]string:
+		*place = v.([]string)
+	}
+}
+
+// get returns the setting's value: an int, a bool, a string or a []string.
+func (s *setting) get(c *Config) any {
+	switch place := s.at(c).(type) {
+	case *int:
+		return *place
+	case *bool:
+		return *place
+	case *string:
+		return *place
+	case *[]string:
+		return *place
+	}
+	return nil
+}

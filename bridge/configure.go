@@ -1,0 +1,70 @@
+package bridge
+
+import (
+	"strings"
+
+	"github.com/loopbreaker/loopbreaker/bridge/config"
+	"github.com/loopbreaker/loopbreaker/guard"
+)
+
+// open reads the configuration and begins the session.
+func (s *server) open(p InitializeParams) {
+	s.sources = config.Sources{Environ: s.Environ, Flags: s.Flags}
+	if !s.NoFiles {
+		s.sources.AgentDir, s.sources.CWD, s.sources.ProjectTrusted = p.AgentDir, p.CWD, p.ProjectTrusted
+	}
+	if p.Chosen.Preset != "" {
+		s.sources.Flags.Preset = p.Chosen.Preset
+	}
+	s.chosen = p.Chosen
+	s.config = s.load()
+	s.session = guard.NewSession(s.config.Policy)
+	s.session.SetOn(s.chosen.On || s.config.Enabled && !s.chosen.Off)
+}
+
+// settings are what differs from the preset, as --set takes it. They go into the
+// answer to initialize, and so into a trace, which can then be replayed.
+func (s *server) settings() (set []string) {
+	for _, v := range s.config.Settings() {
+		if v.Path != "preset" && v.From != "default" && !strings.HasPrefix(v.From, "preset ") {
+			set = append(set, v.String())
+		}
+	}
+	return set
+}
+
+// load reads the configuration and queues for the user what is wrong with it.
+func (s *server) load() *config.Config {
+	c := config.Load(s.sources)
+	for _, problem := range c.Problems {
+		s.notices = append(s.notices, guard.ConfigProblem(problem.String()))
+	}
+	return c
+}
+
+// refresh takes in what has been saved since, so that it holds from this call on.
+func (s *server) refresh() {
+	if !s.config.Changed() {
+		return
+	}
+	was := s.config
+	s.config = s.load()
+	s.session.SetPolicy(s.config.Policy)
+	if s.config.Enabled != was.Enabled {
+		s.session.SetOn(s.config.Enabled)
+	}
+	s.Log.Info().Str("preset", s.config.Preset).Msg("configuration read again")
+}
+
+// switchTo switches the guard on or off for this session.
+func (s *server) switchTo(on bool) {
+	s.chosen.On, s.chosen.Off = on, !on
+	s.session.SetOn(on)
+}
+
+// choose takes another preset for this session, above all that is configured.
+func (s *server) choose(preset string) {
+	s.chosen.Preset, s.sources.Flags.Preset = preset, preset
+	s.config = s.load()
+	s.session.SetPolicy(s.config.Policy)
+}

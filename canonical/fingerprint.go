@@ -1,0 +1,165 @@
+package canonical
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"slices"
+	"strconv"
+	"sync"
+)
+
+// Fingerprint is the identity of a tool result.
+type Fingerprint [sha256.Size]byte
+
+// String returns the first half of the fingerprint in hexadecimal, enough to
+// tell fingerprints apart in a log.
+func (f Fingerprint) String() string { return hex.EncodeToString(f[:len(f)/2]) }
+
+// Block is one part of a tool result: a text or an image.
+type Block struct {
+	// MediaType is the type of an image, "" for a text.
+	MediaType string
+	// Data is the text, or the image in base64.
+	Data []byte
+	// Long stands for Data where the host sends a digest instead, else nil.
+	Long *LongText
+}
+
+// Origin says what kind of tool a result comes from, as far as that matters to
+// what in it is noise.
+type Origin uint8
+
+const (
+	// Ran: something ran and said so, with all the noise of a run.
+	Ran Origin = iota
+	// Read: the text of a file. A date, a duration or an id in it is there
+	// because somebody wrote it, so nothing in it is noise.
+	Read
+	// Searched: lines of files, found by several threads at once and told in
+	// whatever order they were found.
+	Searched
+)
+
+// OriginOf returns the origin of the results of a tool that is known by name.
+// Pi's own grep has no stable order (ripgrep, unsorted); its find and ls do.
+func OriginOf(tool string) Origin {
+	switch w := []byte(tool); {
+	case isFold(w, "read", "read_file", "view"):
+		return Read
+	case isFold(w, "grep", "rg", "ripgrep", "search", "search_files"):
+		return Searched
+	}
+	return Ran
+}
+
+// ResultFingerprints returns two fingerprints of a tool result. The exact one
+// is shared by results with the same blocks in the same order and the same
+// error flag. The quiet one is also shared by results that differ only by
+// noise (see AppendQuiet), or by the order of the lines that a search found.
+//
+// A text longer than LongTextOver may come whole or as its digest: the exact
+// fingerprint is the same. Nothing can be taken out of a digest, so the quiet
+// one is not.
+func ResultFingerprints(origin Origin, isError bool, blocks []Block) (exact, quiet Fingerprint) {
+	w := resultWriters.Get().(*resultWriter)
+	defer resultWriters.Put(w)
+	w.exact.Reset()
+	w.quiet.Reset()
+
+	w.head = append(w.head[:0], 0)
+	if isError {
+		w.head[0] = 1
+	}
+	w.exact.Write(w.head)
+	w.quiet.Write(w.head)
+	for i := range blocks {
+		w.block(origin, &blocks[i])
+	}
+	w.head = w.exact.Sum(w.head[:0])
+	exact = Fingerprint(w.head)
+	w.head = w.quiet.Sum(w.head[:0])
+	quiet = Fingerprint(w.head)
+	return exact, quiet
+}
+
+// resultWriter streams blocks into both digests. Every part says how long it
+// is, so no two parts can run into each other. It is kept for its buffers.
+type resultWriter struct {
+	exact, quiet hash.Hash
+	head, text   []byte
+	lines        [][]byte
+}
+
+var resultWriters = sync.Pool{New: func() any {
+	return &resultWriter{exact: sha256.New(), quiet: sha256.New()}
+}}
+
+func (w *resultWriter) block(origin Origin, b *Block) {
+	w.head = append(appendLength(w.head[:0], len(b.MediaType)), b.MediaType...)
+	w.exact.Write(w.head)
+	w.quiet.Write(w.head)
+
+	sum, length := [sha256.Size]byte{}, 0
+	if b.Long != nil {
+		sum, length = b.Long.SHA256, b.Long.Length
+	} else if length = longLength(b.Data); length > 0 {
+		sum = sha256.Sum256(b.Data)
+	}
+	w.content(w.exact, b.Data, sum, length)
+	if b.Long != nil || b.MediaType != "" || origin == Read {
+		w.content(w.quiet, b.Data, sum, length)
+		return
+	}
+	w.text = AppendQuiet(w.text[:0], b.Data)
+	if origin == Searched {
+		w.sorted(w.text)
+	} else {
+		w.part(w.quiet, w.text)
+	}
+	if cap(w.text) > keptBuffer {
+		w.text = nil
+	}
+}
+
+// content writes the text of a block, or the digest of a long one.
+func (w *resultWriter) content(h hash.Hash, text []byte, sum [sha256.Size]byte, length int) {
+	if length == 0 {
+		w.part(h, text)
+		return
+	}
+	w.head = append(appendLong(w.head[:0], sum, length), ';')
+	h.Write(w.head)
+}
+
+// part writes a length and what is that long.
+func (w *resultWriter) part(h hash.Hash, text []byte) {
+	w.head = appendLength(w.head[:0], len(text))
+	h.Write(w.head)
+	h.Write(text)
+}
+
+// appendLength appends a length, which ends where it ends and does not begin as
+// the digest of a long text does.
+func appendLength(dst []byte, n int) []byte {
+	return append(strconv.AppendInt(dst, int64(n), 10), ':')
+}
+
+// sorted writes the lines of text to the quiet digest, in their own order.
+func (w *resultWriter) sorted(text []byte) {
+	w.lines = w.lines[:0]
+	for line := range bytes.SplitSeq(text, []byte{'\n'}) {
+		w.lines = append(w.lines, line)
+	}
+	slices.SortFunc(w.lines, bytes.Compare)
+	w.head = appendLength(w.head[:0], len(w.lines))
+	w.quiet.Write(w.head)
+	for _, line := range w.lines {
+		w.part(w.quiet, line)
+	}
+	clear(w.lines)
+	if cap(w.lines) > keptBuffer/32 {
+		w.lines = nil
+	}
+}

@@ -1,0 +1,36 @@
+package guard
+
+import "github.com/loopbreaker/loopbreaker/canonical"
+
+// Call is a tool call that is about to run.
+type Call struct {
+	// ID names the call until its result comes.
+	ID string
+	// Tool is the name of the tool.
+	Tool string
+	// Input is the tool's input as JSON text, in any spelling.
+	Input []byte
+	// LongTexts are the strings the host took out of Input.
+	LongTexts []canonical.LongText
+	// Uncountable says that the host could not express the input as JSON. Such
+	// a call is admitted and leaves no trace.
+	Uncountable bool
+}
+
+// Result is what an admitted call led to.
+type Result struct {
+	// ID is that of the call.
+	ID string
+	// IsError says that the host calls the result a failure.
+	IsError bool
+	// Content is what the model reads.
+	Content []canonical.Block
+}
+
+// Rejection is a call that the host answered by itself, before it could ask.
+type Rejection struct {
+	// Tool is the name of the tool, which need not exist.
+	Tool string
+	// Text is what the model reads.
+	Text string
+}

@@ -1,0 +1,135 @@
+package guard
+
+// Stage is how hard the guard acts on a finding.
+type Stage int
+
+// Stages, each stronger than the one before.
+const (
+	StageNone Stage = iota
+	// StageNote puts a remark at the end of a result.
+	StageNote
+	// StageWarn does so more urgently.
+	StageWarn
+	// StageSteer speaks to the model in a message of its own.
+	StageSteer
+	// StageBlock refuses the call.
+	StageBlock
+	// StageAbort ends the run.
+	StageAbort
+)
+
+// String returns the stage's name on the wire.
+func (s Stage) String() string {
+	return [...]string{"", "note", "warn", "steer", "block", "abort"}[s]
+}
+
+// finding is what a rule sees in an event. Without a stage it is nothing.
+type finding struct {
+	rule     Rule
+	stage    Stage
+	tool     string
+	count    int // repeats seen
+	limit    int // repeats at which the stage is due
+	window   int // among so many calls, where the rule looks at a window
+	evidence string
+}
+
+// strongest returns the finding of the highest stage; of equal ones, that of the
+// highest count.
+func strongest(findings ...finding) (best finding) {
+	for _, f := range findings {
+		if f.stage > best.stage || f.stage == best.stage && f.count > best.count {
+			best = f
+		}
+	}
+	return best
+}
+
+// ladder turns findings into decisions and remembers what became of them.
+type ladder struct {
+	// Within one prompt:
+	refusals  int
+	notified  bool     // whether the user was told of a refusal
+	steer     string   // what the model is told at the end of the turn
+	ending    *finding // why the run is to end with the turn
+	ended     bool     // whether the run was ended
+	recovered bool     // whether the model had its turn to say what it knows
+
+	// Within the session:
+	sessionRefusals int
+	history         []Why // the last decisions, oldest first
+}
+
+// historyKept is how many decisions are remembered for `why`.
+const historyKept = 10
+
+// prompt forgets what belongs to one prompt.
+func (l *ladder) prompt() {
+	*l = ladder{sessionRefusals: l.sessionRefusals, history: l.history}
+}
+
+// refuse refuses a call. So many refusals within one prompt end the run: a model
+// that ignores them is not redirected by one more.
+func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
+	l.refusals++
+	l.sessionRefusals++
+	d := Decision{
+		Block:     true,
+		Reason:    refusal(f),
+		Terminate: p.Terminate,
+		Why:       l.record(f),
+		Entries:   []LoopBroken{{Tool: f.tool, Repeats: f.count, BlockedSoFar: blockedSoFar}},
+	}
+	if !l.notified {
+		l.notified = true
+		d.Notify = refusedNotice(f)
+	}
+	if p.Refusals > 0 && l.refusals >= p.Refusals {
+		l.ending = &f
+	}
+	return d
+}
+
+// speak acts on a finding about a call that cannot be refused, or not any more.
+func (l *ladder) speak(f finding) Decision {
+	if f.stage == StageNone {
+		return Decision{}
+	}
+	switch f.stage {
+	case StageAbort:
+		l.ending = &f
+		return Decision{}
+	case StageSteer:
+		l.steer = remark(f)
+		return Decision{Why: l.record(f)}
+	}
+	return Decision{Note: remark(f), Why: l.record(f)}
+}
+
+// turnEnd ends the run where that is due, or passes on what is to be said. It
+// waits for the end of the turn so that the refusals stay in the transcript.
+func (l *ladder) turnEnd(p Ladder) Decision {
+	steer := l.steer
+	l.steer = ""
+	if l.ending == nil {
+		return Decision{Steer: steer}
+	}
+	f := *l.ending
+	f.stage = StageAbort
+	d := Decision{Abort: &Abort{Told: ended(f, l.refusals)}, Why: l.record(f)}
+	if p.Recover && !l.recovered {
+		l.recovered = true
+		d.Abort.Recovery = recovery(f)
+	}
+	l.ending, l.ended = nil, true
+	return d
+}
+
+func (l *ladder) record(f finding) *Why {
+	w := Why{Rule: f.rule, Stage: f.stage.String(), Tool: f.tool, Count: f.count, Limit: f.limit, Window: f.window}
+	if len(l.history) == historyKept {
+		l.history = append(l.history[:0], l.history[1:]...)
+	}
+	l.history = append(l.history, w)
+	return &w
+}

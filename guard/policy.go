@@ -1,0 +1,134 @@
+package guard
+
+// Policy is every number a session goes by. A threshold of 0 switches its stage
+// off, and a rule without a stage is off. This file is the only place where the
+// numbers stand, with the evidence for them.
+type Policy struct {
+	Window   Window
+	Streak   Streak
+	Turns    Turns
+	Rejected Rejected
+	Ladder   Ladder
+}
+
+// Window is the rule of the system `window`: equal calls among the last admitted
+// ones, whatever their results were.
+type Window struct {
+	// Calls is how many admitted calls are looked back on, of any tool.
+	Calls int
+	// Block refuses a call when so many equal ones stand among them.
+	Block int
+	// PerPrompt empties the window at each prompt.
+	PerPrompt bool
+}
+
+// Streak is the rule of the system `streak`: the same call with the same result,
+// without another call in between.
+type Streak struct {
+	// Warn speaks at this many equal results in a row.
+	Warn int
+	// Block refuses the call that would be this many in a row. It must be above
+	// Warn, else the rule is off.
+	Block int
+	// IgnoreTools are tools the rule does not see.
+	IgnoreTools []string
+	// IgnoreErrors leaves failed results out of the count.
+	IgnoreErrors bool
+	// IgnoreNoise takes results for equal that differ in noise only.
+	IgnoreNoise bool
+}
+
+// Turns is the first two rules of the system `turns`. A turn is one response of
+// the model.
+type Turns struct {
+	// Duplicates is how many equal calls may run in one turn.
+	Duplicates int
+	// Consecutive refuses a call that is made in so many turns in a row, unless
+	// its results show that it observes something that changes.
+	Consecutive int
+}
+
+// Rejected is the rule for calls that the host answers by itself: an unknown
+// tool, arguments that do not fit the schema. No earlier system sees them. They
+// cannot be refused, so the rule speaks, and ends the run.
+type Rejected struct {
+	// Calls is how many calls are looked back on, of any tool.
+	Calls int
+	// Note, Steer and Abort are how many rejected calls of one tool among them,
+	// with no accepted one since, call for that stage.
+	Note, Steer, Abort int
+}
+
+// Ladder is what becomes of findings.
+type Ladder struct {
+	// Refusals within one prompt after which the run is ended.
+	Refusals int
+	// Terminate asks the host to end the turn with a refusal, if all its calls
+	// are refused.
+	Terminate bool
+	// Recover gives the model one turn, after the run was ended, to say what it
+	// knows and needs.
+	Recover bool
+}
+
+// Preset is a policy with a name.
+type Preset struct {
+	Name, Summary string
+	Policy        Policy
+}
+
+// DefaultPreset is the name of the preset that holds where none is chosen.
+const DefaultPreset = "default"
+
+// Presets returns every preset; the default is the first.
+func Presets() []Preset {
+	return []Preset{
+		{
+			// The window as it is, and what that system cannot see. A healthy run
+			// of the recordings has at most two rejected calls of one tool in a
+			// row; runs that were stuck lost 52 to 754 calls to them.
+			Name:    DefaultPreset,
+			Summary: "equal calls in a window, and calls that the host rejects",
+			Policy: Policy{
+				Window:   Window{Calls: 20, Block: 5, PerPrompt: true},
+				Rejected: Rejected{Calls: 20, Note: 3, Steer: 4, Abort: 6},
+				Ladder:   Ladder{Recover: true},
+			},
+		},
+		{
+			// Twenty and five are from the incident record of that system: the run
+			// that made 245 of 261 calls with one `ls -R` is cut at the sixth, and
+			// accepted runs, which repeat a call up to four times within twenty,
+			// stay untouched.
+			Name:    "window",
+			Summary: "the sixth equal call among twenty is refused",
+			Policy:  Policy{Window: Window{Calls: 20, Block: 5}},
+		},
+		{
+			// Three, five and three are that system's own: warn, refuse, end.
+			Name:    "streak",
+			Summary: "the same call with the same result, in a row",
+			Policy: Policy{
+				Streak: Streak{Warn: 3, Block: 5},
+				Ladder: Ladder{Refusals: 3},
+			},
+		},
+		{
+			// One and four are that system's own: a batch of several hundred equal
+			// calls runs once, and a call made in four turns running is stuck.
+			Name:    "turns",
+			Summary: "equal calls in one turn, and the same call turn after turn",
+			Policy:  Policy{Turns: Turns{Duplicates: 1, Consecutive: 4}},
+		},
+	}
+}
+
+// FindPreset returns the preset of that name.
+func FindPreset(name string) (Preset, bool) {
+	for _, p := range Presets() {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Preset{}, false
+}

@@ -1,0 +1,61 @@
+package guard
+
+import "github.com/loopbreaker/loopbreaker/canonical"
+
+// Past is one event of a session's past. One member is set.
+type Past struct {
+	Prompt, Turn, Compact bool
+	// Ran and Refused are calls, Result the result of one that ran, Rejected a
+	// call that the host answered by itself.
+	Ran, Refused *Call
+	Result       *Result
+	Rejected     *Rejection
+}
+
+// Restore forgets all and takes in the past, oldest event first, so that a loop
+// that went on before a restart, or on another branch, is still the same loop.
+// Nothing is decided; what cannot be counted is left out.
+func (s *Session) Restore(past []Past) {
+	s.ledger = newLedger(s.policy)
+	s.ladder.prompt()
+	if s.off {
+		return
+	}
+	for _, p := range past {
+		switch {
+		case p.Prompt:
+			s.Prompt()
+		case p.Turn:
+			s.TurnStart()
+		case p.Compact:
+			s.Compact()
+		case p.Ran != nil:
+			if a := s.past(*p.Ran); a != nil {
+				s.ledger.admit(a)
+			}
+		case p.Refused != nil:
+			if a := s.past(*p.Refused); a != nil {
+				s.ledger.refuse(a)
+				s.ladder.refusals++
+			}
+		case p.Result != nil:
+			if a := s.ledger.pending[p.Result.ID]; a != nil {
+				s.ledger.result(s.policy, a, evidenceOf(a, *p.Result))
+				s.policy.Streak.result(s.ledger, a) // it has been said
+			}
+		case p.Rejected != nil && p.Rejected.Text != hostAborted && !truncatedByHost(p.Rejected.Text):
+			s.ledger.reject(p.Rejected.Tool)
+		}
+	}
+}
+
+func (s *Session) past(c Call) *action {
+	if c.Uncountable {
+		return nil
+	}
+	key, err := canonical.CallKey(c.Tool, c.Input, c.LongTexts)
+	if err != nil {
+		return nil
+	}
+	return s.ledger.issue(c.ID, c.Tool, key)
+}

@@ -13,11 +13,16 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/pflag"
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/loopbreaker/loopbreaker/bridge"
 	"github.com/loopbreaker/loopbreaker/bridge/config"
@@ -44,7 +49,8 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"serve", "", "guard one session over stdin and stdout", serveHelp, serve},
-		{"replay", "[FILE...]", "play recordings through the guard and compare", replayHelp, replayFiles},
+		{"replay", "[PATH...]", "play recorded sessions through the guard", replayHelp, replayFiles},
+		{"sweep", "PATH...", "try a range of values of a setting on recorded sessions", sweepHelp, sweep},
 		{"config", "", "show every setting and where its value is from", configHelp, showConfig},
 		{"version", "", "print the version", "Prints the version of this program and of the protocol it speaks.\n", printVersion},
 	}
@@ -162,7 +168,8 @@ func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
 				o.Notices = append(o.Notices, guard.TraceFailed(err))
 			} else {
 				defer file.Close()
-				o.Trace = bridge.NewTrace(file)
+				// Process ids come again; with the time they do not.
+				o.Trace = bridge.NewTrace(file, fmt.Sprintf("%d-%x", os.Getpid(), time.Now().UnixNano()))
 			}
 		}
 		if err := bridge.Serve(ctx, stdio{os.Stdin, os.Stdout}, o); err != nil {
@@ -178,7 +185,7 @@ func configFlags(flags *pflag.FlagSet) *config.Flags {
 	var f config.Flags
 	flags.StringVar(&f.Preset, "preset", "", "go by preset `NAME`: "+strings.Join(presetNames(), ", "))
 	flags.StringVar(&f.Config, "config", "", "read settings from `FILE` too")
-	flags.StringArrayVar(&f.Set, "set", nil, "set one setting, as in streak.warn=4 (repeatable)")
+	flags.StringArrayVar(&f.Set, "set", nil, "set one `PATH=VALUE`, as in streak.warn=4 (repeatable)")
 	return &f
 }
 
@@ -199,53 +206,282 @@ func (s stdio) Read(p []byte) (int, error)  { return s.in.Read(p) }
 func (s stdio) Write(p []byte) (int, error) { return s.out.Write(p) }
 func (s stdio) Close() error                { return errors.Join(s.in.Close(), s.out.Close()) }
 
-const replayHelp = `Plays recordings through a guard, over a real connection in memory, each on a
-fresh session, and compares: a fixture with what it expects, a trace (see
-serve --trace) with what was decided then. Prints one JSON object a recording:
-name, calls, blocked, firstBlock, entries. What differs is said on stderr.
-Without FILE it plays the fixtures built into this program.
+const replayHelp = `Plays recorded sessions through a guard, over a real connection in memory, and
+shows what it does: fixtures and traces (compared with what was expected, or
+decided then), Pi sessions, "pi --mode json" output, labelled recordings. PATH
+is a file, a folder with such files below it, or - for stdin. Without PATH: your
+own Pi sessions on a terminal, else the fixtures in this program. Files are
+only read. On a terminal it prints a table, else one JSON object a session.
 
-Exit code: 0 all as it should be, 1 a mismatch or unsound evidence.
+Exit code: 0 fine, 1 a mismatch, unsound evidence or below --fail-under.
 
 Example:
-  loopbreaker replay fixtures/runaway.json session.trace
+  loopbreaker replay --preset all --score ~/.pi/agent/sessions
 `
 
 //go:embed fixtures/*.json
 var fixtures embed.FS
 
 func replayFiles(flags *pflag.FlagSet) func(context.Context, []string) int {
-	settings := configFlags(flags)
+	var settings config.Flags
+	flags.StringVar(&settings.Config, "config", "", "read settings from `FILE`")
+	flags.StringArrayVar(&settings.Set, "set", nil, "set one `PATH=VALUE` (repeatable)")
+	presets := flags.StringArray("preset", nil, "go by preset `NAME` (repeatable, or all: side by side)")
+	asJSON := flags.Bool("json", false, "print JSON on a terminal too")
+	explain := flags.Bool("explain", false, "print every decision and the calls around it")
+	score := flags.Bool("score", false, "print a scoreboard of what is labelled")
+	failUnder := flags.Float64("fail-under", 0, "exit 1 if less than `PERCENT` was done right by")
 	return func(ctx context.Context, paths []string) int {
-		read := os.ReadFile
-		if len(paths) == 0 {
-			paths, _ = fs.Glob(fixtures, "fixtures/*.json") // the pattern is sound
-			read = fixtures.ReadFile
+		files, err := recordings(paths)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "loopbreaker replay: %v\n", err)
+			return exitWrong
 		}
-		player := replay.Player{
+		chosen, err := choosePresets(*presets)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "loopbreaker replay: %v\n", err)
+			return exitUsage
+		}
+		if len(chosen) == 1 {
+			settings.Preset, chosen = chosen[0], nil
+		}
+		if problems := config.Load(config.Sources{Flags: settings}).Problems; len(problems) > 0 {
+			fmt.Fprintf(os.Stderr, "loopbreaker replay: %v\n", problems[0])
+			return exitUsage
+		}
+		lab := replay.Lab{
 			// Neither files nor environment: a replay is the same everywhere.
+			Options: bridge.Options{Flags: settings, NoFiles: true, Version: version, Log: zerolog.Nop()},
+			Presets: chosen,
+			Workers: runtime.GOMAXPROCS(0),
+		}
+		var bars *mpb.Progress
+		if *explain {
+			lab.Workers, lab.Watch = 1, explainTo(os.Stdout)
+		} else if isTerminal(os.Stderr) {
+			var bar *mpb.Bar
+			bars, bar = progress(ctx, files)
+			lab.Progress = bar.IncrInt64
+		}
+		table := isTerminal(os.Stdout) && !*asJSON || *explain
+		r := report{table: table, quiet: *score && table && !*explain, presets: len(chosen) > 0, bars: bars, scores: map[string]*replay.Score{}}
+		lab.Play(ctx, files, r.take)
+		return r.end(*score, *failUnder)
+	}
+}
+
+// recordings are the files to play.
+func recordings(paths []string) ([]replay.File, error) {
+	switch {
+	case len(paths) > 0:
+		return replay.Files(paths, os.Stdin), nil
+	case isTerminal(os.Stdout):
+		return replay.Files([]string{filepath.Join(agentDir(), "sessions")}, nil), nil
+	}
+	var files []replay.File
+	names, _ := fs.Glob(fixtures, "fixtures/*.json") // the pattern is sound
+	for _, name := range names {
+		text, err := fixtures.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, replay.InMemory(name, text))
+	}
+	return files, nil
+}
+
+func choosePresets(names []string) ([]string, error) {
+	var chosen []string
+	for _, name := range names {
+		if name == "all" {
+			return presetNames(), nil
+		}
+		if _, ok := guard.FindPreset(name); !ok {
+			return nil, fmt.Errorf("--preset: %q is none of %s, all", name, strings.Join(presetNames(), ", "))
+		}
+		chosen = append(chosen, name)
+	}
+	return chosen, nil
+}
+
+// explainTo explains session after session.
+func explainTo(out io.Writer) func(*replay.Session, string, replay.Step) {
+	var explained *replay.Session
+	var under string
+	var e *replay.Explanation
+	return func(s *replay.Session, preset string, step replay.Step) {
+		if s != explained || preset != under {
+			explained, under, e = s, preset, replay.Explain(out, 2)
+			fmt.Fprintln(out, strings.TrimSpace(s.Name+" "+preset))
+		}
+		e.Take(step)
+	}
+}
+
+// progress draws a bar on stderr, and what is printed beside it above.
+func progress(ctx context.Context, files []replay.File) (*mpb.Progress, *mpb.Bar) {
+	var total int64
+	for _, f := range files {
+		total += f.Size
+	}
+	p := mpb.NewWithContext(ctx, mpb.WithOutput(os.Stderr))
+	return p, p.AddBar(total, mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.Name("playing ")),
+		mpb.AppendDecorators(decor.CountersKibiByte("% .1f / % .1f"), decor.AverageETA(decor.ET_STYLE_GO)))
+}
+
+// report prints what comes of a replay.
+type report struct {
+	table, quiet, presets bool
+	bars                  *mpb.Progress
+	scores                map[string]*replay.Score
+	order                 []string
+	heading               bool
+	faults                int
+	failed                error
+}
+
+func (r *report) take(p replay.Played) {
+	for _, fault := range p.Faults {
+		r.faults++
+		fmt.Fprintln(r.stderr(), fault)
+	}
+	if p.Outcome.Name == "" || r.failed != nil {
+		return // the file was not played
+	}
+	s := r.scores[p.Outcome.Preset]
+	if s == nil {
+		s = &replay.Score{Preset: p.Outcome.Preset}
+		r.scores[p.Outcome.Preset] = s
+		r.order = append(r.order, p.Outcome.Preset)
+	}
+	s.Take(p.Outcome)
+	switch {
+	case r.quiet:
+	case r.table && !r.heading:
+		r.heading = true
+		r.failed = errors.Join(replay.WriteHeading(r.stdout(), r.presets), replay.WriteSummary(r.stdout(), p.Outcome))
+	case r.table:
+		r.failed = replay.WriteSummary(r.stdout(), p.Outcome)
+	default:
+		r.failed = replay.WriteJSON(r.stdout(), p.Outcome)
+	}
+}
+
+// stdout and stderr go through the progress bar where there is one on the same
+// terminal, so that it stays below.
+func (r *report) stdout() io.Writer {
+	if r.bars != nil && isTerminal(os.Stdout) {
+		return r.bars
+	}
+	return os.Stdout
+}
+
+func (r *report) stderr() io.Writer {
+	if r.bars != nil {
+		return r.bars
+	}
+	return os.Stderr
+}
+
+func (r *report) end(score bool, failUnder float64) int {
+	if r.bars != nil {
+		r.bars.Shutdown()
+		r.bars = nil
+	}
+	code := exitOK
+	if r.faults > 0 {
+		code = exitWrong
+	}
+	var scores []*replay.Score
+	for _, preset := range r.order {
+		s := r.scores[preset]
+		scores = append(scores, s)
+		if right := s.Right(); right < failUnder {
+			fmt.Fprintf(os.Stderr, "loopbreaker replay: %s: %.1f %% was done right by, less than %.1f %%\n", s.Name(), right, failUnder)
+			code = exitWrong
+		}
+	}
+	switch {
+	case r.failed != nil:
+	case score && r.table:
+		r.failed = replay.WriteScores(os.Stdout, scores)
+	case score:
+		for _, s := range scores {
+			r.failed = errors.Join(r.failed, replay.WriteJSON(os.Stdout, map[string]any{"score": s}))
+		}
+	}
+	if r.failed != nil {
+		fmt.Fprintf(os.Stderr, "loopbreaker replay: %v\n", r.failed)
+		return exitWrong
+	}
+	return code
+}
+
+const sweepHelp = `Plays recorded sessions once for every value of a setting (of two, for every
+pair) and shows how each did: healthy sessions refused or ended, the calls
+refused in them, those only noted; stuck ones acted on and ended; calls that ran
+after a loop began; scenarios met. Only labelled sessions count.
+
+VALUES is A..B, A..B:STEP or V,V,V.
+
+Example:
+  loopbreaker sweep --preset streak --vary streak.block=3..8 recordings/
+`
+
+func sweep(flags *pflag.FlagSet) func(context.Context, []string) int {
+	settings := configFlags(flags)
+	vary := flags.StringArray("vary", nil, "the setting and its values, `PATH=VALUES` (up to two)")
+	asJSON := flags.Bool("json", false, "print one JSON object a combination")
+	return func(ctx context.Context, paths []string) int {
+		wrong := func(err error) int {
+			fmt.Fprintf(os.Stderr, "loopbreaker sweep: %v\n", err)
+			return exitUsage
+		}
+		var ranges []replay.Range
+		for _, text := range *vary {
+			r, err := replay.ParseRange(text)
+			if err != nil {
+				return wrong(fmt.Errorf("--vary: %w", err))
+			}
+			if problems := config.Load(config.Sources{Flags: config.Flags{Set: []string{r.Path + "=" + r.Values[0]}}}).Problems; len(problems) > 0 && !config.Known(r.Path) {
+				return wrong(fmt.Errorf("--vary: %v", problems[0]))
+			}
+			ranges = append(ranges, r)
+		}
+		switch {
+		case len(ranges) == 0 || len(ranges) > 2:
+			return wrong(errors.New("--vary: one or two settings are needed"))
+		case len(paths) == 0:
+			return wrong(errors.New("PATH is missing"))
+		}
+		lab := replay.Lab{
 			Options: bridge.Options{Flags: *settings, NoFiles: true, Version: version, Log: zerolog.Nop()},
-			Out:     os.Stdout,
-			Err:     os.Stderr,
+			Workers: runtime.GOMAXPROCS(0),
 		}
-		code := exitOK
-		for _, path := range paths {
-			text, err := read(path)
-			if err != nil {
-				fmt.Fprintf(os.Stderr, "loopbreaker replay: %v\n", err)
-				code = exitWrong
-				continue
+		var points []replay.Point
+		var failed error
+		faults := lab.Sweep(ctx, replay.Files(paths, os.Stdin), ranges, func(p replay.Point) {
+			points = append(points, p)
+			if *asJSON {
+				failed = errors.Join(failed, replay.WriteJSON(os.Stdout, p))
+			} else if isTerminal(os.Stderr) {
+				fmt.Fprintf(os.Stderr, "tried %s\n", strings.Join(p.Set, " "))
 			}
-			ok, err := player.Play(ctx, replay.File{Path: path, Text: text})
-			if err != nil {
-				fmt.Fprintf(os.Stderr, "loopbreaker replay: %v\n", err)
-				return exitWrong
-			}
-			if !ok {
-				code = exitWrong
-			}
+		})
+		if !*asJSON {
+			failed = errors.Join(failed, replay.WriteSweep(os.Stdout, points))
 		}
-		return code
+		for _, fault := range faults {
+			fmt.Fprintln(os.Stderr, fault)
+		}
+		if failed != nil {
+			fmt.Fprintf(os.Stderr, "loopbreaker sweep: %v\n", failed)
+		}
+		if failed != nil || len(faults) > 0 {
+			return exitWrong
+		}
+		return exitOK
 	}
 }
 
@@ -279,6 +515,8 @@ func showConfig(flags *pflag.FlagSet) func(context.Context, []string) int {
 		case err != nil:
 			fmt.Fprintf(os.Stderr, "loopbreaker config: %v\n", err)
 			return exitWrong
+		case slices.ContainsFunc(c.Problems, func(p config.Problem) bool { return p.Origin == "flag" }):
+			return exitUsage
 		case len(c.Problems) > 0:
 			return exitWrong
 		}

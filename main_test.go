@@ -132,7 +132,7 @@ func TestReplay(t *testing.T) {
 		t.Errorf("the built-in fixtures: exit %d, %q, %q", code, out, err)
 	}
 	out, err, code = loopbreaker(t, "", "replay", "fixtures/healthy.json", "fixtures/none.json", "main.go", "fixtures/runaway.json")
-	if code != 1 || strings.Count(out, "\n") != 2 || !strings.Contains(err, "fixtures/none.json") || !strings.Contains(err, "main.go: not valid JSON") {
+	if code != 1 || strings.Count(out, "\n") != 2 || !strings.Contains(err, "fixtures/none.json") || !strings.Contains(err, "main.go: neither a fixture, a trace") {
 		t.Errorf("with broken ones between: exit %d, %q, %q", code, out, err)
 	}
 }

@@ -19,7 +19,13 @@ func (s *server) open(p InitializeParams) {
 	s.chosen = p.Chosen
 	s.config = s.load()
 	s.session = guard.NewSession(s.config.Policy)
-	s.session.SetOn(s.chosen.On || s.config.Enabled && !s.chosen.Off)
+	s.session.SetOn(s.wantedOn())
+}
+
+// wantedOn is whether the guard is to be on: as the person chose, or else as it
+// is configured.
+func (s *server) wantedOn() bool {
+	return s.chosen.On || s.config.Enabled && !s.chosen.Off
 }
 
 // settings are what differs from the preset, as --set takes it. They go into the
@@ -33,11 +39,15 @@ func (s *server) settings() (set []string) {
 	return set
 }
 
-// load reads the configuration and queues for the user what is wrong with it.
+// load reads the configuration and queues for the user what is newly wrong with
+// it.
 func (s *server) load() *config.Config {
 	c := config.Load(s.sources)
 	for _, problem := range c.Problems {
-		s.notices = append(s.notices, guard.ConfigProblem(problem.String()))
+		if text := problem.String(); !s.problems[text] {
+			s.problems[text] = true
+			s.notices = append(s.notices, guard.ConfigProblem(text))
+		}
 	}
 	return c
 }
@@ -47,12 +57,9 @@ func (s *server) refresh() {
 	if !s.config.Changed() {
 		return
 	}
-	was := s.config
 	s.config = s.load()
 	s.session.SetPolicy(s.config.Policy)
-	if s.config.Enabled != was.Enabled {
-		s.session.SetOn(s.config.Enabled)
-	}
+	s.session.SetOn(s.wantedOn())
 	s.Log.Info().Str("preset", s.config.Preset).Msg("configuration read again")
 }
 

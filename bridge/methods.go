@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/loopbreaker/loopbreaker/bridge/lazy"
 	"github.com/loopbreaker/loopbreaker/canonical"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
@@ -84,7 +85,7 @@ func presetNames() (names []string) {
 }
 
 func (s *server) toolCall(params []byte) (any, *fault) {
-	rest, input, err := cut(params, "input", nil)
+	rest, input, err := lazy.Cut(params, "input", nil)
 	if err != nil {
 		return nil, badParams(err, "input")
 	}
@@ -147,6 +148,9 @@ func (s *server) toolResult(params []byte) (any, *fault) {
 	if p.ToolCallID == "" {
 		return nil, missing("toolCallId")
 	}
+	if p.Uncountable != "" {
+		return s.decision(guard.Decision{}), nil // no evidence
+	}
 	content, bad := blocks(p.Content, p.Elided)
 	if bad != nil {
 		return nil, bad
@@ -171,22 +175,33 @@ func blocks(content []ContentBlock, elided []Elided) ([]canonical.Block, *fault)
 			out = append(out, canonical.Block{Data: []byte(b.Text), Long: long[fmt.Sprintf("/%d/text", i)]})
 		case "image":
 			out = append(out, canonical.Block{MediaType: b.MimeType, Data: []byte(b.Data), Long: long[fmt.Sprintf("/%d/data", i)]})
-		default:
-			return nil, &fault{jsonrpc2.CodeInvalidParams, fmt.Sprintf(`params/content/%d/type: must be "text" or "image"`, i)}
+		default: // of a kind that is not known here: that it came is all there is
+			out = append(out, canonical.Block{MediaType: b.Type})
 		}
 	}
 	return out, nil
 }
 
 func (s *server) toolRejected(params []byte) (any, *fault) {
+	rest, input, err := lazy.Cut(params, "input", nil)
+	if err != nil {
+		return nil, badParams(err, "input")
+	}
 	var p ToolRejectedParams
-	if bad := decode(params, &p, jsontext.AllowInvalidUTF8(true)); bad != nil {
+	if bad := decode(rest, &p, jsontext.AllowInvalidUTF8(true)); bad != nil {
 		return nil, bad
 	}
+	p.Input = input
 	if p.ToolName == "" {
 		return nil, missing("toolName")
 	}
-	return s.decision(s.session.Rejected(guard.Rejection{Tool: p.ToolName, Text: p.Text})), nil
+	call := guard.Call{ID: p.ToolCallID, Tool: p.ToolName, Input: p.Input}
+	var bad *fault
+	if call.LongTexts, bad = longTexts(p.Elided); bad != nil {
+		return nil, bad
+	}
+	s.refresh()
+	return s.decision(s.session.Rejected(guard.Rejection{Call: call, Text: p.Text})), nil
 }
 
 func (s *server) turnEnd(params []byte) (any, *fault) {
@@ -253,10 +268,10 @@ func missing(field string) *fault {
 
 func badParams(err error, field string) *fault {
 	switch {
-	case errors.Is(err, errTwice):
+	case errors.Is(err, lazy.ErrTwice):
 		return &fault{jsonrpc2.CodeInvalidParams, "params/" + field + ": stated twice"}
-	case errors.Is(err, errNotObject):
+	case errors.Is(err, lazy.ErrNotObject):
 		return &fault{jsonrpc2.CodeInvalidParams, "params: must be an object"}
 	}
-	return &fault{jsonrpc2.CodeParseError, "params: " + errNotJSON.Error()}
+	return &fault{jsonrpc2.CodeParseError, "params: " + lazy.ErrNotJSON.Error()}
 }

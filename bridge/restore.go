@@ -49,11 +49,14 @@ func (p RestoreParams) past() ([]guard.Past, *fault) {
 			case r.Refused:
 				past = append(past, guard.Past{Refused: &call})
 			case r.IsError && guard.RejectedByHost(r.text()):
-				past = append(past, guard.Past{Rejected: &guard.Rejection{Tool: e.ToolName, Text: r.text()}})
+				past = append(past, guard.Past{Rejected: &guard.Rejection{Call: call, Text: r.text()}})
 			default:
 				past = append(past, guard.Past{Ran: &call})
 			}
 		case "result":
+			if e.Uncountable != "" {
+				continue // no evidence
+			}
 			content, bad := blocks(e.Content, e.Elided)
 			if bad != nil {
 				return nil, at(i, bad)

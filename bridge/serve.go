@@ -18,6 +18,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/loopbreaker/loopbreaker/bridge/config"
+	"github.com/loopbreaker/loopbreaker/bridge/lazy"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
 
@@ -45,7 +46,7 @@ type Options struct {
 // failed.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	stream := newStream(rwc, o.Trace, o.Log)
-	s := &server{Options: o, stream: stream, notices: o.Notices}
+	s := &server{Options: o, stream: stream, notices: o.Notices, problems: map[string]bool{}}
 	conn := jsonrpc2.NewConn(ctx, stream, s, jsonrpc2.SetLogger(&o.Log))
 	<-conn.DisconnectNotify()
 	// The reader may still be in a handler when ctx ends the connection; a
@@ -64,9 +65,11 @@ type server struct {
 	hasUI   bool
 	sources config.Sources
 	chosen  Chosen
-	config  *config.Config
-	notices []string // not yet told to the user
-	traced  bool     // whether the end of the trace has been told
+	// problems are those of the configuration that the user was told of.
+	problems map[string]bool
+	config   *config.Config
+	notices  []string // not yet told to the user
+	traced   bool     // whether the end of the trace has been told
 }
 
 // Handle implements jsonrpc2.Handler. The library calls it on the goroutine
@@ -111,7 +114,7 @@ func (s *server) answer(name string, params []byte) (result any, bad *fault) {
 	result, bad = s.dispatch(name, params)
 	// As in the stream: what is not JSON is called that.
 	if bad != nil && params != nil && !jsontext.Value(params).IsValid(lenient) {
-		bad = &fault{jsonrpc2.CodeParseError, "params: " + errNotJSON.Error()}
+		bad = &fault{jsonrpc2.CodeParseError, "params: " + lazy.ErrNotJSON.Error()}
 	}
 	return result, bad
 }

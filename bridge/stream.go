@@ -12,10 +12,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rs/zerolog"
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/loopbreaker/loopbreaker/bridge/lazy"
 )
 
 // MaxLine is the longest line that is read, in bytes without its end. A longer
-// one is answered with an error and skipped without being held in memory.
+// one is answered with an error; what is beyond the limit is never held.
 const MaxLine = 64 << 20
 
 const (
@@ -83,7 +85,7 @@ func (s *stream) ReadObject(v any) error {
 		// What is wrong was found before all was read. A line that is not JSON
 		// is called that, whatever else is wrong with it.
 		if !jsontext.Value(line).IsValid(lenient) {
-			bad = &fault{jsonrpc2.CodeParseError, errNotJSON.Error()}
+			bad = &fault{jsonrpc2.CodeParseError, lazy.ErrNotJSON.Error()}
 		}
 		if bad == nil {
 			continue
@@ -145,14 +147,14 @@ type fault struct {
 // little that the library needs to know, or nil for a line to be passed over.
 func (s *stream) open(line []byte) ([]byte, *fault) {
 	s.id, s.params = nil, nil
-	rest, params, err := cut(line, "params", s.scratch[:0])
+	rest, params, err := lazy.Cut(line, "params", s.scratch[:0])
 	switch {
-	case errors.Is(err, errTwice):
+	case errors.Is(err, lazy.ErrTwice):
 		return nil, &fault{jsonrpc2.CodeInvalidRequest, "params: stated twice"}
-	case errors.Is(err, errNotObject):
+	case errors.Is(err, lazy.ErrNotObject):
 		return nil, &fault{jsonrpc2.CodeInvalidRequest, "a message must be one object; batches are not supported"}
 	case err != nil:
-		return nil, &fault{jsonrpc2.CodeParseError, errNotJSON.Error()}
+		return nil, &fault{jsonrpc2.CodeParseError, lazy.ErrNotJSON.Error()}
 	}
 	if cap(rest) <= keptBuffer {
 		s.scratch = rest
@@ -170,7 +172,7 @@ func (s *stream) open(line []byte) ([]byte, *fault) {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return nil, &fault{jsonrpc2.CodeInvalidRequest, "a member is stated twice"}
 	case err != nil:
-		return nil, &fault{jsonrpc2.CodeParseError, errNotJSON.Error()}
+		return nil, &fault{jsonrpc2.CodeParseError, lazy.ErrNotJSON.Error()}
 	case string(e.Version) != `"2.0"`:
 		return nil, &fault{jsonrpc2.CodeInvalidRequest, `jsonrpc: must be "2.0"`}
 	case e.Method == nil && (e.Result != nil || e.Error != nil):

@@ -21,6 +21,8 @@ const (
 type TraceLine struct {
 	// At is when it was read or written.
 	At time.Time `json:"at"`
+	// Session tells apart the connections that are traced to one file.
+	Session string `json:"session,omitzero"`
 	// From is "host" or "guard".
 	From string `json:"from"`
 	// Message is the line, if it is JSON. One that is not stands in Text, or in
@@ -35,16 +37,21 @@ type TraceLine struct {
 // Trace writes every message of a connection, both ways, so that it can be
 // replayed. A nil *Trace writes nothing.
 type Trace struct {
-	w   io.Writer
-	now func() time.Time
+	w       io.Writer
+	now     func() time.Time
+	session string
 
 	mu  sync.Mutex
 	err error
 }
 
-// NewTrace returns a trace that writes to w, one JSON object a line, each in
-// one write. When a write fails the trace ends; the connection goes on.
-func NewTrace(w io.Writer) *Trace { return &Trace{w: w, now: time.Now} }
+// NewTrace returns a trace of one connection that writes to w, one JSON object a
+// line, each in one write. Connections that are traced to one file at the same
+// time must have different session names. When a write fails the trace ends; the
+// connection goes on.
+func NewTrace(w io.Writer, session string) *Trace {
+	return &Trace{w: w, now: time.Now, session: session}
+}
 
 // Err returns what ended the trace, or nil.
 func (t *Trace) Err() error {
@@ -88,7 +95,7 @@ func (t *Trace) write(l TraceLine) {
 	if t.err != nil {
 		return
 	}
-	l.At = t.now().UTC()
+	l.At, l.Session = t.now().UTC(), t.session
 	text, err := jsonv2.Marshal(l, lenient, jsontext.PreserveRawStrings(true))
 	if err == nil {
 		_, err = t.w.Write(append(text, '\n'))

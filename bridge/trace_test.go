@@ -13,12 +13,12 @@ import (
 func TestATraceHoldsWhatWentOverTheWire(t *testing.T) {
 	var out bytes.Buffer
 	o := options
-	o.Trace = NewTrace(&out)
+	o.Trace = NewTrace(&out, "s")
 	o.Trace.now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 6_000_000, time.UTC) }
 	odd := `{"jsonrpc":"2.0", "id":1,"method":"tool/call","params":{"toolCallId":"1","toolName":"t","input":{"b":1.50,"b":"\ud800<\u0061"}}}`
 	got := serve(t, io.MultiReader(lines(hello, odd, "rub\tbish", "\xff", strings.Repeat(" ", MaxLine+1)), lines(probe)), o)
 
-	at := `{"at":"2026-01-02T03:04:05.006Z","from":`
+	at := `{"at":"2026-01-02T03:04:05.006Z","session":"s","from":`
 	want := []string{
 		at + `"host","message":` + hello + `}`,
 		at + `"guard","message":` + got[0] + `}`,
@@ -51,7 +51,7 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 
 func TestATraceThatEndsIsToldOnceAndGuardsOn(t *testing.T) {
 	o := options
-	o.Trace = NewTrace(&fullDisk{room: 3})
+	o.Trace = NewTrace(&fullDisk{room: 3}, "s")
 	o.Notices = []string{"told at once"}
 	in := []string{hello}
 	for range 7 {

@@ -102,6 +102,8 @@ type ToolResultParams struct {
 	Content    []ContentBlock `json:"content"`
 	// Elided lists the long strings that Content holds null for.
 	Elided []Elided `json:"elided,omitzero"`
+	// Uncountable says why the host could not express the content as JSON.
+	Uncountable string `json:"uncountable,omitzero"`
 }
 
 // ContentBlock is a part of a result: Text of type "text", or base64 Data of
@@ -113,12 +115,15 @@ type ContentBlock struct {
 	MimeType string `json:"mimeType,omitzero"`
 }
 
-// ToolRejectedParams tells of a call that the host answered by itself, with
-// Text, before it could ask.
+// ToolRejectedParams tells of a call that the host, or another extension,
+// answered with Text before the host could ask. Input and Elided are as in a
+// tool/call.
 type ToolRejectedParams struct {
-	ToolCallID string `json:"toolCallId"`
-	ToolName   string `json:"toolName"`
-	Text       string `json:"text"`
+	ToolCallID string         `json:"toolCallId"`
+	ToolName   string         `json:"toolName"`
+	Input      jsontext.Value `json:"input,omitzero"`
+	Elided     []Elided       `json:"elided,omitzero"`
+	Text       string         `json:"text"`
 }
 
 // RestoreParams tells of a session's past, oldest event first.
@@ -193,10 +198,10 @@ type Decision struct {
 	Status *string `json:"status,omitzero"`
 }
 
-// Abort is the end of a run: Told is what the user reads; Recovery, where there
-// is one, is what the model is then asked.
+// Abort is the end of a run: Told is what the user reads, absent where it was said
+// before; Recovery, where there is one, is what the model is then asked.
 type Abort struct {
-	Told     string `json:"told"`
+	Told     string `json:"told,omitzero"`
 	Recovery string `json:"recovery,omitzero"`
 }
 

@@ -17,9 +17,9 @@ import (
 )
 
 // MaxDepth is how deeply arrays and objects may nest before a value is not
-// countable. It lies below the depth at which V8 refuses to stringify a value
-// (5,000 to 8,000 by build), so host and guard give up on the same inputs.
-const MaxDepth = 5000
+// countable. The host has the same limit: it lies well below the depth at which
+// JavaScript runs out of stack, so both give up on the same inputs.
+const MaxDepth = 1000
 
 // Reasons why a value has no canonical form. A call with such an input cannot
 // be told apart from others, so it is admitted and never counted.

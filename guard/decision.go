@@ -25,7 +25,7 @@ type Decision struct {
 
 // Abort is the end of a run.
 type Abort struct {
-	// Told is what the user reads.
+	// Told is what the user reads, empty where it has been said before.
 	Told string
 	// Recovery, where it is not empty, is what the model is then asked, once.
 	Recovery string
@@ -40,12 +40,14 @@ const (
 	RuleStreak    Rule = "streak"    // the same call with the same result, in a row
 	RuleDuplicate Rule = "duplicate" // equal calls in one turn
 	RuleStuck     Rule = "stuck"     // the same call turn after turn
-	RuleRejected  Rule = "rejected"  // calls that the host rejects
+	RuleRejected  Rule = "rejected"  // calls that were rejected before they came
+	RuleRefusals  Rule = "refusals"  // refusals that were ignored
+	RuleRecovery  Rule = "recovery"  // calls after the run was ended
 )
 
-// Why says which rule decided, and on what: Count repeats of a call of Tool,
-// where Stage is due from Limit on, among the last Window calls if the rule
-// looks at a window.
+// Why says which rule decided, and on what: Count repeats of a call of Tool, not
+// counting the one in question, where Stage is due from Limit on, among the last
+// Window calls if the rule looks at a window.
 type Why struct {
 	Rule                 Rule
 	Stage, Tool          string

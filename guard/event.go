@@ -27,10 +27,10 @@ type Result struct {
 	Content []canonical.Block
 }
 
-// Rejection is a call that the host answered by itself, before it could ask.
+// Rejection is a call that was answered before it came to us.
 type Rejection struct {
-	// Tool is the name of the tool, which need not exist.
-	Tool string
+	// Call is the call; its tool need not exist, and its input may be unknown.
+	Call Call
 	// Text is what the model reads.
 	Text string
 }

@@ -48,12 +48,13 @@ func strongest(findings ...finding) (best finding) {
 // ladder turns findings into decisions and remembers what became of them.
 type ladder struct {
 	// Within one prompt:
-	refusals  int
-	notified  bool     // whether the user was told of a refusal
-	steer     string   // what the model is told at the end of the turn
-	ending    *finding // why the run is to end with the turn
-	ended     bool     // whether the run was ended
-	recovered bool     // whether the model had its turn to say what it knows
+	refusals int
+	notified bool    // whether the user was told of a refusal
+	steer    finding // what the model is told of at the end of the turn
+	ending   finding // why the run is to end with the turn
+	ended    bool    // whether the run was ended
+	// recovering is whether the model has its turn to say what it knows.
+	recovering bool
 
 	// Within the session:
 	sessionRefusals int
@@ -85,10 +86,20 @@ func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
 		d.Notify = refusedNotice(f)
 	}
 	if p.Refusals > 0 && l.refusals >= p.Refusals {
-		l.ending = &f
+		l.ending = f
 	}
 	return d
 }
+
+// refuseInRecovery refuses a call of the turn in which the model is to answer.
+func (l *ladder) refuseInRecovery() Decision {
+	l.endRecovery()
+	return Decision{Block: true, Reason: noToolsNow}
+}
+
+// endRecovery ends the turn in which the model was to answer and called instead.
+// The run was ended before, and the user told.
+func (l *ladder) endRecovery() { l.ending = finding{rule: RuleRecovery, stage: StageAbort} }
 
 // speak acts on a finding about a call that cannot be refused, or not any more.
 func (l *ladder) speak(f finding) Decision {
@@ -97,10 +108,10 @@ func (l *ladder) speak(f finding) Decision {
 	}
 	switch f.stage {
 	case StageAbort:
-		l.ending = &f
+		l.ending = strongest(l.ending, f)
 		return Decision{}
 	case StageSteer:
-		l.steer = remark(f)
+		l.steer = strongest(l.steer, f)
 		return Decision{Why: l.record(f)}
 	}
 	return Decision{Note: remark(f), Why: l.record(f)}
@@ -109,19 +120,27 @@ func (l *ladder) speak(f finding) Decision {
 // turnEnd ends the run where that is due, or passes on what is to be said. It
 // waits for the end of the turn so that the refusals stay in the transcript.
 func (l *ladder) turnEnd(p Ladder) Decision {
-	steer := l.steer
-	l.steer = ""
-	if l.ending == nil {
-		return Decision{Steer: steer}
+	steer, ending := l.steer, l.ending
+	l.steer, l.ending = finding{}, finding{}
+	switch {
+	case ending.stage == StageNone && steer.stage == StageNone:
+		return Decision{}
+	case ending.stage == StageNone:
+		return Decision{Steer: remark(steer)}
+	case ending.rule == RuleRecovery:
+		return Decision{Abort: &Abort{}}
 	}
-	f := *l.ending
-	f.stage = StageAbort
-	d := Decision{Abort: &Abort{Told: ended(f, l.refusals)}, Why: l.record(f)}
-	if p.Recover && !l.recovered {
-		l.recovered = true
-		d.Abort.Recovery = recovery(f)
+	l.ended = true
+	d := Decision{Abort: &Abort{Told: ended(ending, l.refusals)}}
+	if ending.rule == RuleRejected {
+		d.Why = l.record(ending)
+	} else {
+		d.Why = l.record(finding{rule: RuleRefusals, stage: StageAbort, tool: ending.tool, count: l.refusals, limit: p.Refusals})
 	}
-	l.ending, l.ended = nil, true
+	if p.Recover {
+		l.recovering = true
+		d.Abort.Recovery = recovery(ending)
+	}
 	return d
 }
 

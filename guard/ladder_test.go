@@ -39,10 +39,13 @@ func TestTheEndOfARun(t *testing.T) {
 	if !strings.Contains(end.Abort.Recovery, "Call no tools") {
 		t.Errorf("recovery %q", end.Abort.Recovery)
 	}
-	// A model that loops on in its recovery turn gets no other.
+	// A model that does not answer but calls on is refused, whatever it calls, and
+	// ended without another word.
 	s.TurnStart()
-	s.call("a")
-	if end := s.TurnEnd(); end.Abort == nil || end.Abort.Recovery != "" {
+	if _, d := s.call("b"); !d.Block || !strings.Contains(d.Reason, "Answer in words") || len(d.Entries) > 0 {
+		t.Errorf("in the recovery: %+v", d)
+	}
+	if end := s.TurnEnd(); end.Abort == nil || *end.Abort != (Abort{}) {
 		t.Errorf("after the recovery: %+v", end)
 	}
 	// A real prompt is a fresh start.
@@ -129,7 +132,11 @@ func TestExplain(t *testing.T) {
 		t.Fatalf("%s", got)
 	}
 	for i := range want {
-		if !strings.Contains(lines[i], want[i]) || !strings.Contains(lines[i], "rule streak") {
+		rule := "rule streak"
+		if i == 0 {
+			rule = "rule refusals, due from 3"
+		}
+		if !strings.Contains(lines[i], want[i]) || !strings.Contains(lines[i], rule) {
 			t.Errorf("line %d: %q, want %q", i, lines[i], want[i])
 		}
 	}

@@ -20,10 +20,10 @@ type ledger struct {
 	// streak is the last result and how often it came in a row; before is what
 	// it was when the turn began.
 	streak, before streak
-	due            int // results of this turn still to come
+	due            int // results of this turn, for the streak, still to come
 
-	outcomes []outcome       // the last calls, oldest first
-	rejected map[string]bool // tools of which this turn has had a rejected call
+	outcomes []outcome        // the last calls, oldest first
+	rejected map[subject]bool // what has been rejected in this turn
 }
 
 // action is a call on its way.
@@ -46,6 +46,7 @@ type trail struct {
 
 // streak is a result and how often it came in a row.
 type streak struct {
+	tool     string
 	key      canonical.Key
 	evidence evidence
 	n        int
@@ -69,10 +70,17 @@ func evidenceOf(a *action, r Result) evidence {
 	return evidence{exact, quiet, r.IsError}
 }
 
-// outcome is whether the host accepted a call.
+// outcome is a call, and whether it came to us or was rejected before.
 type outcome struct {
-	tool     string
+	subject
 	rejected bool
+}
+
+// subject is what rejected calls have in common: the tool, and the call too
+// where it was another extension that refused it.
+type subject struct {
+	tool string
+	key  canonical.Key
 }
 
 // outcomesKept is how many outcomes are remembered, the most that
@@ -81,11 +89,11 @@ const outcomesKept = 1000
 
 func newLedger(p Policy) *ledger {
 	return &ledger{
-		window:   newWindow(windowSize(p)),
+		window:   newWindow(p.Window.Calls),
 		pending:  map[string]*action{},
 		trails:   map[canonical.Key]*trail{},
 		previous: map[canonical.Key]*trail{},
-		rejected: map[string]bool{},
+		rejected: map[subject]bool{},
 	}
 }
 
@@ -138,15 +146,17 @@ func (l *ledger) issue(id, tool string, key canonical.Key) *action {
 		l.trails[key] = t
 	}
 	t.issued++
-	l.accepted(tool)
+	l.outcome(outcome{subject{tool, key}, false})
 	return &action{id: id, tool: tool, key: key, turn: l.turn, trail: t}
 }
 
 // admit notes that a call runs.
-func (l *ledger) admit(a *action) {
+func (l *ledger) admit(p Policy, a *action) {
 	l.window.admit(a.key)
 	l.pending[a.id] = a
-	l.due++
+	if p.Streak.sees(a.tool, false) {
+		l.due++
+	}
 }
 
 // refuse notes that a call does not run, and returns how often that has happened
@@ -156,7 +166,7 @@ func (l *ledger) refuse(a *action) int { return l.window.refuse(a.key) }
 // result notes the result of a call that ran.
 func (l *ledger) result(p Policy, a *action, e evidence) {
 	delete(l.pending, a.id)
-	if a.turn == l.turn {
+	if a.turn == l.turn && p.Streak.sees(a.tool, false) {
 		l.due--
 	}
 
@@ -168,34 +178,32 @@ func (l *ledger) result(p Policy, a *action, e evidence) {
 	t.same++
 
 	if p.Streak.sees(a.tool, e.isError) {
-		l.streak = l.before.next(p.Streak.IgnoreNoise, a.key, e)
+		l.streak = l.before.next(p.Streak.IgnoreNoise, a, e)
 	}
 }
 
 // next is the streak after one more result. Results of one turn each follow on
 // what was before the turn, so that only the last counts.
-func (s streak) next(ignoreNoise bool, key canonical.Key, e evidence) streak {
+func (s streak) next(ignoreNoise bool, a *action, e evidence) streak {
 	same := s.evidence.exact == e.exact || ignoreNoise && s.evidence.quiet == e.quiet
-	if s.n == 0 || s.key != key || !same {
-		return streak{key: key, evidence: e, n: 1}
+	if s.n == 0 || s.key != a.key || !same {
+		return streak{tool: a.tool, key: a.key, evidence: e, n: 1}
 	}
 	s.n++
 	return s
 }
 
-func (l *ledger) accepted(tool string) { l.outcome(outcome{tool, false}) }
-
-// reject notes a rejected call, and reports whether it is the first of its tool
-// in this turn.
-func (l *ledger) reject(tool string) (first bool) {
+// reject notes a rejected call, and reports whether it is the first of its
+// subject in this turn.
+func (l *ledger) reject(x subject) (first bool) {
 	if !l.turned {
 		l.nextTurn()
 	}
-	if l.rejected[tool] {
+	if l.rejected[x] {
 		return false
 	}
-	l.rejected[tool] = true
-	l.outcome(outcome{tool, true})
+	l.rejected[x] = true
+	l.outcome(outcome{x, true})
 	return true
 }
 

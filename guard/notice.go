@@ -33,12 +33,15 @@ const remarkPrefix = "[Loopbreaker] "
 // remark is what the model is told about a call that it may make.
 func remark(f finding) string {
 	if f.rule == RuleRejected {
-		return fmt.Sprintf(remarkPrefix+"%d calls of %s in a row were rejected before they ran%s. Sending it again as it is fails again. "+
-			"Read the error, correct the call (the tool's name, the fields it requires, their types), or use another tool.", f.count, f.tool, quoted(f.evidence))
+		return fmt.Sprintf(remarkPrefix+"Calls of %s were rejected before they ran in %d of your responses%s. The same call fails again. "+
+			"Read the error and correct the call (the tool's name, the fields it requires, their types), or use another tool.", f.tool, f.count, quoted(f.evidence))
 	}
 	return fmt.Sprintf(remarkPrefix+"The identical %s call gave the identical result %d times in a row. Stop repeating it: "+
 		"change your strategy, or give your answer with what you know.", f.tool, f.count)
 }
+
+// noToolsNow answers a call in the turn in which the model is to answer.
+const noToolsNow = "Loopbreaker has ended your run, and refuses every call. Answer in words: what you know, what you could not do, what you need."
 
 // refusedNotice tells the user of the first refusal of a prompt.
 func refusedNotice(f finding) string {
@@ -50,7 +53,7 @@ func ended(f finding, refusals int) string {
 	if f.rule == RuleRejected {
 		return fmt.Sprintf("Loopbreaker ended the run: %s.", seen(f))
 	}
-	return fmt.Sprintf("Loopbreaker ended the run: %s, and the model went on after %s.", seen(f), counted(refusals, "refusal"))
+	return fmt.Sprintf("Loopbreaker ended the run: %s, after %s.", seen(f), counted(refusals, "refusal"))
 }
 
 // recovery asks the model for what is left to say after the run was ended.
@@ -63,13 +66,15 @@ func recovery(f finding) string {
 func seen(f finding) string {
 	switch f.rule {
 	case RuleDuplicate:
-		return fmt.Sprintf("the identical %s call came %s in one response", f.tool, counted(f.count+1, "time"))
+		return fmt.Sprintf("the identical %s call had come %s in the same response", f.tool, counted(f.count, "time"))
 	case RuleStuck:
-		return fmt.Sprintf("the identical %s call came in %s running", f.tool, counted(f.count+1, "turn"))
+		return fmt.Sprintf("the identical %s call had come in %s running", f.tool, counted(f.count, "turn"))
 	case RuleStreak:
 		return fmt.Sprintf("the identical %s call gave the identical result %s in a row", f.tool, counted(f.count, "time"))
 	case RuleRejected:
-		return fmt.Sprintf("%s of %s in a row were rejected before they ran%s", counted(f.count, "call"), f.tool, quoted(f.evidence))
+		return fmt.Sprintf("calls of %s were rejected before they ran in %s%s", f.tool, counted(f.count, "response"), quoted(f.evidence))
+	case RuleRefusals:
+		return fmt.Sprintf("%s in one prompt, the last of %s", counted(f.count, "refusal"), f.tool)
 	}
 	return fmt.Sprintf("the identical %s call was already made %s among the last %d", f.tool, counted(f.count, "time"), f.window)
 }

@@ -14,7 +14,8 @@ type Policy struct {
 // Window is the rule of the system `window`: equal calls among the last admitted
 // ones, whatever their results were.
 type Window struct {
-	// Calls is how many admitted calls are looked back on, of any tool.
+	// Calls is how many admitted calls are looked back on, of any tool; refusals
+	// are counted for as long as the call is among them.
 	Calls int
 	// Block refuses a call when so many equal ones stand among them.
 	Block int
@@ -48,14 +49,16 @@ type Turns struct {
 	Consecutive int
 }
 
-// Rejected is the rule for calls that the host answers by itself: an unknown
-// tool, arguments that do not fit the schema. No earlier system sees them. They
-// cannot be refused, so the rule speaks, and ends the run.
+// Rejected is the rule for calls that never came to us: the host answered them by
+// itself (an unknown tool, arguments that do not fit the schema), or another
+// extension refused them. No earlier system sees them. They cannot be refused, so
+// the rule speaks, and ends the run.
 type Rejected struct {
 	// Calls is how many calls are looked back on, of any tool.
 	Calls int
-	// Note, Steer and Abort are how many rejected calls of one tool among them,
-	// with no accepted one since, call for that stage.
+	// Note, Steer and Abort are how many turns with rejected calls of one tool,
+	// none accepted since, call for that stage. What another extension refused
+	// counts only where the calls are equal: it may refuse many, for good reasons.
 	Note, Steer, Abort int
 }
 
@@ -73,8 +76,8 @@ type Ladder struct {
 
 // Preset is a policy with a name.
 type Preset struct {
-	Name, Summary string
-	Policy        Policy
+	Name   string
+	Policy Policy
 }
 
 // DefaultPreset is the name of the preset that holds where none is chosen.
@@ -87,8 +90,7 @@ func Presets() []Preset {
 			// The window as it is, and what that system cannot see. A healthy run
 			// of the recordings has at most two rejected calls of one tool in a
 			// row; runs that were stuck lost 52 to 754 calls to them.
-			Name:    DefaultPreset,
-			Summary: "equal calls in a window, and calls that the host rejects",
+			Name: DefaultPreset,
 			Policy: Policy{
 				Window:   Window{Calls: 20, Block: 5, PerPrompt: true},
 				Rejected: Rejected{Calls: 20, Note: 3, Steer: 4, Abort: 6},
@@ -100,25 +102,28 @@ func Presets() []Preset {
 			// that made 245 of 261 calls with one `ls -R` is cut at the sixth, and
 			// accepted runs, which repeat a call up to four times within twenty,
 			// stay untouched.
-			Name:    "window",
-			Summary: "the sixth equal call among twenty is refused",
-			Policy:  Policy{Window: Window{Calls: 20, Block: 5}},
+			Name:   "window",
+			Policy: Policy{Window: Window{Calls: 20, Block: 5}, Rejected: Rejected{Calls: 20}},
 		},
 		{
 			// Three, five and three are that system's own: warn, refuse, end.
-			Name:    "streak",
-			Summary: "the same call with the same result, in a row",
+			Name: "streak",
 			Policy: Policy{
-				Streak: Streak{Warn: 3, Block: 5},
-				Ladder: Ladder{Refusals: 3},
+				Window:   Window{Calls: 20},
+				Streak:   Streak{Warn: 3, Block: 5},
+				Rejected: Rejected{Calls: 20},
+				Ladder:   Ladder{Refusals: 3},
 			},
 		},
 		{
 			// One and four are that system's own: a batch of several hundred equal
 			// calls runs once, and a call made in four turns running is stuck.
-			Name:    "turns",
-			Summary: "equal calls in one turn, and the same call turn after turn",
-			Policy:  Policy{Turns: Turns{Duplicates: 1, Consecutive: 4}},
+			Name: "turns",
+			Policy: Policy{
+				Window:   Window{Calls: 20},
+				Turns:    Turns{Duplicates: 1, Consecutive: 4},
+				Rejected: Rejected{Calls: 20},
+			},
 		},
 	}
 }

@@ -1,6 +1,10 @@
 package guard
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/loopbreaker/loopbreaker/canonical"
+)
 
 // What Pi writes as the result of calls that no hook has seen.
 const hostAborted = "Operation aborted"
@@ -20,12 +24,27 @@ func truncatedByHost(text string) bool {
 	return strings.HasPrefix(text, "Tool call ") && strings.HasSuffix(text, "Re-issue the tool call with complete arguments.")
 }
 
-// rejected looks at the calls of one tool that the host rejected, since it last
-// accepted one (ours: no earlier system sees these calls). Those of one turn
+// subject is what the rejection counts for; false where it counts for nothing: a
+// run that was aborted, a response that was cut off, an input that is not known.
+func (x Rejection) subject() (subject, bool) {
+	switch {
+	case x.Text == hostAborted, truncatedByHost(x.Text):
+		return subject{}, false
+	case RejectedByHost(x.Text):
+		return subject{tool: x.Call.Tool}, true
+	case x.Call.Input == nil:
+		return subject{}, false
+	}
+	key, err := canonical.CallKey(x.Call.Tool, x.Call.Input, x.Call.LongTexts)
+	return subject{x.Call.Tool, key}, err == nil
+}
+
+// rejected looks at the calls of one subject that were rejected, since one was
+// last accepted (ours: no earlier system sees these calls). Those of one turn
 // count once: the model has not read the error of the first as it makes the last.
-func (r Rejected) rejected(l *ledger, x Rejection) finding {
-	n := l.rejectedInARow(x.Tool, r.Calls)
-	f := finding{rule: RuleRejected, tool: x.Tool, count: n, window: r.Calls, evidence: x.Text}
+func (r Rejected) rejected(l *ledger, x subject, text string) finding {
+	n := l.rejectedInARow(x, r.Calls)
+	f := finding{rule: RuleRejected, tool: x.tool, count: n, window: r.Calls, evidence: text}
 	switch {
 	case r.Abort > 0 && n >= r.Abort:
 		f.stage, f.limit = StageAbort, r.Abort
@@ -38,15 +57,15 @@ func (r Rejected) rejected(l *ledger, x Rejection) finding {
 }
 
 // rejectedInARow counts, among the last calls of any tool, the rejected ones of
-// this tool that no accepted one has followed.
-func (l *ledger) rejectedInARow(tool string, calls int) (n int) {
+// this subject that no accepted one has followed.
+func (l *ledger) rejectedInARow(x subject, calls int) (n int) {
+	anyKey := x.key == canonical.Key{}
 	for i := len(l.outcomes) - 1; i >= max(0, len(l.outcomes)-calls); i-- {
 		switch o := l.outcomes[i]; {
-		case o.tool != tool:
-		case !o.rejected:
-			return n
-		default:
+		case o.rejected && o.subject == x:
 			n++
+		case !o.rejected && o.tool == x.tool && (anyKey || o.key == x.key):
+			return n
 		}
 	}
 	return n

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -11,7 +12,7 @@ const schemaError = `Validation failed for tool "edit":` + "\n  - edits: missing
 func (s *script) reject(tool, text string) string {
 	s.TurnStart()
 	said := "."
-	if d := s.Rejected(Rejection{Tool: tool, Text: text}); d.Note != "" {
+	if d := s.Rejected(Rejection{Call: Call{Tool: tool, Input: []byte(`{}`)}, Text: text}); d.Note != "" {
 		said = "n"
 	}
 	end := s.TurnEnd()
@@ -64,7 +65,7 @@ func TestRejectedCallsOfOneTurnCountOnce(t *testing.T) {
 	batch := func(s *script) (said string) {
 		s.TurnStart()
 		for range 20 {
-			if s.Rejected(Rejection{Tool: "edit", Text: schemaError}).Note != "" {
+			if s.Rejected(Rejection{Call: Call{Tool: "edit"}, Text: schemaError}).Note != "" {
 				said += "n"
 			}
 		}
@@ -90,6 +91,61 @@ func TestTruncatedCallsAreNotRejected(t *testing.T) {
 
 const truncated = `Tool call "write" was not executed: the response hit the output token limit, so its arguments may be truncated. Re-issue the tool call with complete arguments.`
 
+func TestWhatAnotherExtensionRefusesCountsWhereTheCallsAreEqual(t *testing.T) {
+	deny := func(s *script, command string) string {
+		s.TurnStart()
+		d := s.Rejected(Rejection{Call: Call{Tool: "bash", Input: fmt.Appendf(nil, `{"command":%q}`, command)}, Text: "The user said no."})
+		end := s.TurnEnd()
+		switch {
+		case end.Abort != nil:
+			return "E"
+		case d.Note != "" || end.Steer != "":
+			return "n"
+		}
+		return "."
+	}
+	s := newScript(t, "default")
+	for i := range 30 {
+		s.want(deny(s, fmt.Sprint("rm ", i)), ".")
+	}
+	s = newScript(t, "default")
+	for _, want := range []string{".", ".", "n", "n", "n", "E"} {
+		s.want(deny(s, "rm -rf /"), want)
+		s.turn("ls=x") // another call of the tool is no acceptance of this one
+	}
+	// Without its input nothing is known of the call.
+	s = newScript(t, "default")
+	for range 30 {
+		s.Rejected(Rejection{Call: Call{Tool: "bash"}, Text: "The user said no."})
+		if s.TurnEnd().Abort != nil {
+			t.Fatal("the run was ended")
+		}
+	}
+}
+
+func TestARejectedCallInTheRecoveryEndsItWithoutAWord(t *testing.T) {
+	s := newScript(t, "default")
+	s.want(s.rejectTimes(6, "edit"), "..nssE")
+	s.TurnStart()
+	s.Rejected(Rejection{Call: Call{Tool: "write"}, Text: schemaError})
+	if end := s.TurnEnd(); end.Abort == nil || *end.Abort != (Abort{}) {
+		t.Errorf("%+v", end)
+	}
+}
+
+func TestTwoToolsAreBothHeard(t *testing.T) {
+	s := newScript(t, "default")
+	for range 3 {
+		s.reject("edit", schemaError)
+	}
+	s.TurnStart()
+	s.Rejected(Rejection{Call: Call{Tool: "edit"}, Text: schemaError})
+	s.Rejected(Rejection{Call: Call{Tool: "write"}, Text: schemaError})
+	if d := s.TurnEnd(); !strings.Contains(d.Steer, "edit") {
+		t.Errorf("steer %q", d.Steer)
+	}
+}
+
 func TestCallsAfterAnAbortAreNotRejected(t *testing.T) {
 	s := newScript(t, "default")
 	for range 20 {
@@ -102,9 +158,9 @@ func TestTheRemarkQuotesTheError(t *testing.T) {
 	var note string
 	for range 3 {
 		s.TurnStart()
-		note = s.Rejected(Rejection{Tool: "edit", Text: schemaError}).Note
+		note = s.Rejected(Rejection{Call: Call{Tool: "edit"}, Text: schemaError}).Note
 	}
-	if !strings.Contains(note, `3 calls of edit`) || !strings.Contains(note, `Validation failed for tool "edit": - edits: missing`) || len(note) > 500 {
+	if !strings.Contains(note, `Calls of edit were rejected before they ran in 3 of your responses`) || !strings.Contains(note, `Validation failed for tool "edit": - edits: missing`) || len(note) > 500 {
 		t.Errorf("%q", note)
 	}
 }

@@ -18,6 +18,7 @@ type Past struct {
 func (s *Session) Restore(past []Past) {
 	s.ledger = newLedger(s.policy)
 	s.ladder.prompt()
+	s.ladder.sessionRefusals = 0
 	if s.off {
 		return
 	}
@@ -31,20 +32,23 @@ func (s *Session) Restore(past []Past) {
 			s.Compact()
 		case p.Ran != nil:
 			if a := s.past(*p.Ran); a != nil {
-				s.ledger.admit(a)
+				s.ledger.admit(s.policy, a)
 			}
 		case p.Refused != nil:
 			if a := s.past(*p.Refused); a != nil {
 				s.ledger.refuse(a)
 				s.ladder.refusals++
+				s.ladder.sessionRefusals++
 			}
 		case p.Result != nil:
 			if a := s.ledger.pending[p.Result.ID]; a != nil {
 				s.ledger.result(s.policy, a, evidenceOf(a, *p.Result))
-				s.policy.Streak.result(s.ledger, a) // it has been said
+				s.policy.Streak.result(s.ledger) // it has been said
 			}
-		case p.Rejected != nil && p.Rejected.Text != hostAborted && !truncatedByHost(p.Rejected.Text):
-			s.ledger.reject(p.Rejected.Tool)
+		case p.Rejected != nil:
+			if x, counts := p.Rejected.subject(); counts {
+				s.ledger.reject(x)
+			}
 		}
 	}
 }

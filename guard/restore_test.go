@@ -75,7 +75,7 @@ func TestRejectedCallsAreRestored(t *testing.T) {
 	s := newScript(t, "default")
 	var events []Past
 	for range 5 {
-		events = append(events, Past{Turn: true}, Past{Rejected: &Rejection{Tool: "edit", Text: schemaError}})
+		events = append(events, Past{Turn: true}, Past{Rejected: &Rejection{Call: Call{Tool: "edit"}, Text: schemaError}})
 	}
 	s.Restore(events)
 	s.want(s.rejectTimes(1, "edit"), "E")

@@ -29,12 +29,15 @@ func NewSession(p Policy) *Session {
 // window reaches.
 func (s *Session) SetPolicy(p Policy) {
 	s.policy = p
-	s.ledger.window.resize(windowSize(p))
+	s.ledger.window.resize(p.Window.Calls)
 }
 
 // SetOn switches the guard on or off. Off, it admits everything and remembers
 // nothing; on again, it starts afresh.
 func (s *Session) SetOn(on bool) {
+	if s.off == !on {
+		return
+	}
 	s.off = !on
 	s.ledger = newLedger(s.policy)
 	s.ladder.prompt()
@@ -69,6 +72,9 @@ func (s *Session) Compact() { s.ledger.forgetEvidence() }
 // The error is a *canonical.Error and says why an input is not countable. The
 // call is admitted then, and changes nothing.
 func (s *Session) Call(c Call) (Decision, error) {
+	if !s.off && s.ladder.recovering {
+		return s.say(s.ladder.refuseInRecovery()), nil
+	}
 	if s.off || c.Uncountable {
 		return s.say(Decision{}), nil
 	}
@@ -83,7 +89,7 @@ func (s *Session) Call(c Call) (Decision, error) {
 		s.policy.Streak.call(s.ledger, a),
 	)
 	if f.stage < StageBlock {
-		s.ledger.admit(a)
+		s.ledger.admit(s.policy, a)
 		return s.say(Decision{}), nil
 	}
 	return s.say(s.ladder.refuse(s.policy.Ladder, f, s.ledger.refuse(a))), nil
@@ -97,21 +103,35 @@ func (s *Session) Result(r Result) Decision {
 		return s.say(Decision{})
 	}
 	s.ledger.result(s.policy, a, evidenceOf(a, r))
-	return s.say(s.ladder.speak(s.policy.Streak.result(s.ledger, a)))
+	return s.say(s.ladder.speak(s.policy.Streak.result(s.ledger)))
 }
 
-// Rejected tells of a call that the host answered by itself. The decision may
-// hold a note for the model, to be put at the end of that answer.
+// Rejected tells of a call that was answered before it came to us. The decision
+// may hold a note for the model, to be put at the end of that answer.
 func (s *Session) Rejected(r Rejection) Decision {
-	if s.off || r.Text == hostAborted || truncatedByHost(r.Text) || !s.ledger.reject(r.Tool) {
+	x, counts := r.subject()
+	switch {
+	case s.off || !counts:
+		return s.say(Decision{})
+	case s.ladder.recovering:
+		s.ladder.endRecovery()
+		return s.say(Decision{})
+	case !s.ledger.reject(x):
 		return s.say(Decision{})
 	}
-	return s.say(s.ladder.speak(s.policy.Rejected.rejected(s.ledger, r)))
+	return s.say(s.ladder.speak(s.policy.Rejected.rejected(s.ledger, x, r.Text)))
 }
 
 // TurnEnd tells that a turn is over. The decision may end the run, or hold a
 // message for the model.
 func (s *Session) TurnEnd() Decision {
+	if s.ledger.due > 0 { // results that never came had the warning wait
+		s.ledger.due = 0
+		if f := s.policy.Streak.result(s.ledger); f.stage != StageNone {
+			f.stage = StageSteer
+			s.ladder.speak(f)
+		}
+	}
 	return s.say(s.ladder.turnEnd(s.policy.Ladder))
 }
 

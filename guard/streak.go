@@ -20,10 +20,10 @@ func (s Streak) call(l *ledger, a *action) finding {
 
 // result warns, once, when a result has come so often in a row. In a batch the
 // last one speaks for all.
-func (s Streak) result(l *ledger, a *action) finding {
-	if s.Warn == 0 || s.contradictory() || a.key != l.streak.key || l.streak.n < s.Warn || l.streak.warned || l.due > 0 {
+func (s Streak) result(l *ledger) finding {
+	if s.Warn == 0 || s.contradictory() || l.streak.n < s.Warn || l.streak.warned || l.due > 0 {
 		return finding{}
 	}
 	l.streak.warned, l.before.warned = true, true
-	return finding{rule: RuleStreak, stage: StageWarn, tool: a.tool, count: l.streak.n, limit: s.Warn}
+	return finding{rule: RuleStreak, stage: StageWarn, tool: l.streak.tool, count: l.streak.n, limit: s.Warn}
 }

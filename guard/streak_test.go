@@ -62,6 +62,33 @@ func TestStreakLastResultOfABatchIsTheLastToCome(t *testing.T) {
 	}
 }
 
+func TestStreakWarnsWhoeverComesLast(t *testing.T) {
+	// A sibling that the rule does not see.
+	s := newScript(t, "streak", func(p *Policy) { p.Streak.IgnoreTools = []string{"todo"} })
+	s.want(s.turns("a=x", "a=x"), "rr")
+	s.TurnStart()
+	id, _ := s.call("a")
+	if _, err := s.Call(Call{ID: "todo", Tool: "todo", Input: []byte(`{}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if s.result(id, "x").Note == "" {
+		t.Error("the third in a row was not noted")
+	}
+	// One whose result never comes: the model is told at the end of the turn.
+	s = newScript(t, "streak")
+	s.want(s.turns("a=x", "a=x"), "rr")
+	s.TurnStart()
+	id, _ = s.call("a")
+	s.call("lost")
+	if d := s.result(id, "x"); d.Note != "" {
+		t.Errorf("noted before the batch was over: %q", d.Note)
+	}
+	if d := s.TurnEnd(); !strings.Contains(d.Steer, "3 times in a row") {
+		t.Errorf("at the end of the turn: %+v", d)
+	}
+	s.want(s.turns("a=x", "a=x"), "rb")
+}
+
 func TestStreakInASequentialBatchIsOneStep(t *testing.T) {
 	s := newScript(t, "streak")
 	s.TurnStart()

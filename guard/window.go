@@ -21,17 +21,6 @@ type window struct {
 	refused  map[canonical.Key]int // refusals of keys in recent
 }
 
-// unlookedWindow is the size of a window that no rule looks at: refusals are
-// still counted in it.
-const unlookedWindow = 20
-
-func windowSize(p Policy) int {
-	if p.Window.Calls > 0 {
-		return p.Window.Calls
-	}
-	return unlookedWindow
-}
-
 func newWindow(size int) *window {
 	return &window{
 		recent:   make([]canonical.Key, 0, size),

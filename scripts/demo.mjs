@@ -1,7 +1,7 @@
 // The demo: a scripted model runs one command for ever, in real Pi with the
 // extension loaded. Everything is real but the model.
 
-import { copyFile } from "node:fs/promises";
+import { copyFile, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
@@ -41,7 +41,7 @@ try {
 
   const replay = spawnSync(binary, ["replay", trace], { encoding: "utf8" });
   console.log(`\n${bold("The trace of this session, replayed:")} ${replay.stdout.trim()}${replay.stderr}`);
-  const kept = join(tmpdir(), "loopbreaker-demo.jsonl");
+  const kept = join(await mkdtemp(join(tmpdir(), "loopbreaker-demo-")), "demo.jsonl");
   await copyFile(trace, kept);
   console.log(dim(`It is kept in ${kept}; try: shim/bin/loopbreaker replay ${kept}`));
 

@@ -70,30 +70,38 @@ export class Client {
   async call(method, params, signal) {
     const connection = this.open();
     // One late answer has cost one deadline; until it comes no call waits again.
-    if (!connection || connection.behind || signal?.aborted) return undefined;
+    if (!connection || signal?.aborted) return undefined;
+    if (connection.behind) {
+      connection.missed = true;
+      return undefined;
+    }
     const { deadline } = this.#setup;
     return new Promise((resolve) => {
+      let settled = false;
       const settle = (/** @type {Answer | undefined} */ result) => {
+        settled = true;
         clearTimeout(timer);
         signal?.removeEventListener("abort", aborted);
         resolve(result);
       };
       const aborted = () => settle(undefined);
       signal?.addEventListener("abort", aborted, { once: true });
-      // Not unref'd: Pi in print mode would end while nothing else is awaited.
-      const timer = setTimeout(() => {
+      // After a look at what has come: if Pi itself was busy, the answer is there.
+      const giveUp = () => {
+        if (settled) return;
         connection.fallBehind(HUNG_MS);
         this.#tell(sentences.late(deadline));
         settle(undefined);
-      }, deadline);
+      };
+      // Not unref'd: Pi in print mode would end while nothing else is awaited.
+      const timer = setTimeout(() => setImmediate(giveUp), deadline);
       connection.request(method, params, settle);
     });
   }
 
   /** Tells the guard, which answers nothing. @param {string} method @param {string} [params] as JSON text */
   tell(method, params = "{}") {
-    const connection = this.open();
-    if (!connection?.behind) connection?.notify(method, params);
+    this.open()?.notify(method, params);
   }
 
   /** Tells the guard of the past anew, for another branch of it is the present now. */
@@ -130,8 +138,9 @@ export class Client {
 
 /** One process and what it was asked. */
 class Connection {
-  /** Whether an answer is overdue. */
+  /** Whether an answer is overdue, and whether the guard was not asked for that reason. */
   behind = false;
+  missed = false;
 
   #setup;
   #onFailure;
@@ -232,8 +241,7 @@ class Connection {
   #greeted(result, error) {
     if (this.#over) return;
     if (result?.protocol !== PROTOCOL) {
-      const answer = error ? `it answers ${JSON.stringify(error.message)}` : `the program speaks ${JSON.stringify(result?.protocol)}`;
-      return this.#fail(sentences.wrongProtocol(this.#setup.path, PROTOCOL, answer), true);
+      return this.#fail(sentences.wrongProtocol(this.#setup.path, PROTOCOL, error?.message, result?.protocol), true);
     }
     this.#setup.greet(result);
   }
@@ -264,6 +272,8 @@ class Connection {
       this.behind = false;
       clearTimeout(this.#hungTimer);
       this.#hungTimer = undefined;
+      if (this.missed) this.restore();
+      this.missed = false;
     }
     const { result, error } = message;
     settle(typeof result === "object" && result !== null ? result : undefined, error ?? undefined);

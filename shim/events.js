@@ -3,8 +3,9 @@ import { LONG_RESULT_OVER, encode } from "./input.js";
 // What happens in Pi, as the guard is told it: the params of the protocol's
 // methods (bridge/PROTOCOL.md), as JSON text.
 
-/** How much of a session's past is told after a restart. */
+/** How much of a session's past is told after a restart, in entries and characters. */
 const PAST_ENTRIES = 400;
+const PAST_LENGTH = 1 << 20;
 /** How much of an error's text is told; the guard quotes a line of it. */
 const ERROR_TEXT = 1000;
 
@@ -37,10 +38,11 @@ export function toolResult({ toolCallId, isError, content }) {
  * `tool/rejected`.
  *
  * @param {{ toolCallId: string, toolName: string, result: { content?: Block[] } }} event
+ * @param {unknown} input
  */
-export function toolRejected({ toolCallId, toolName, result }) {
+export function toolRejected({ toolCallId, toolName, result }, input) {
   const text = String(result?.content?.[0]?.text ?? "").slice(0, ERROR_TEXT);
-  return JSON.stringify({ toolCallId, toolName, text });
+  return withValue({ toolCallId, toolName, text }, "input", encode(input));
 }
 
 /**
@@ -50,8 +52,17 @@ export function toolRejected({ toolCallId, toolName, result }) {
  * @param {SessionEntry[]} branch oldest entry first
  */
 export function past(branch) {
-  const events = branch.slice(-PAST_ENTRIES).flatMap(pastEvents);
-  return events.length > 0 ? `{"events":[${events.join(",")}]}` : undefined;
+  /** @type {string[]} */
+  const events = [];
+  let length = 0;
+  for (const entry of branch.slice(-PAST_ENTRIES).reverse()) {
+    const text = pastEvents(entry).join(",");
+    if (text === "") continue;
+    length += text.length;
+    if (length > PAST_LENGTH) break;
+    events.push(text);
+  }
+  return events.length > 0 ? `{"events":[${events.reverse().join(",")}]}` : undefined;
 }
 
 /** @param {SessionEntry} entry @returns {string[]} */

@@ -112,9 +112,10 @@ export default function loopbreaker(api) {
   }));
 
   api.on("tool_execution_end", unfailing(async (event, ctx) => {
+    const input = raw.get(event.toolCallId);
     raw.delete(event.toolCallId);
     if (asked.delete(event.toolCallId) || !event.isError) return;
-    const decision = await ask(ctx, "tool/rejected", events.toolRejected(event));
+    const decision = await ask(ctx, "tool/rejected", events.toolRejected(event, input));
     if (typeof decision?.note === "string") notes.set(event.toolCallId, decision.note);
   }));
 
@@ -136,7 +137,7 @@ export default function loopbreaker(api) {
     const decision = await ask(ctx, "turn/end");
     const abort = /** @type {{ told?: unknown, recovery?: unknown } | undefined} */ (decision?.abort);
     if (abort) {
-      tell(ctx, String(abort.told));
+      if (typeof abort.told === "string") tell(ctx, abort.told);
       recovery = typeof abort.recovery === "string" ? abort.recovery : undefined;
       ctx.abort();
       return undefined;
@@ -252,7 +253,7 @@ function wrapped(text, width) {
 
 /** @param {ExtensionAPI} api @param {ExtensionContext} ctx */
 function traceArguments(api, ctx) {
-  const flag = api.getFlag(TRACE_FLAG);
+  const flag = api.getFlag(TRACE_FLAG) || process.env.LOOPBREAKER_TRACE;
   if (typeof flag !== "string" || flag === "") return [];
   if (flag !== "true") return ["--trace", flag];
   const path = join(tmpdir(), `loopbreaker-${randomUUID()}.jsonl`);

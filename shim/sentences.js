@@ -11,15 +11,17 @@ export const configuredBinaryMissing = (path) =>
 export const binaryMissing = (platformPackage, bundled) =>
   `Loopbreaker is not guarding: its program was not found. Install ${platformPackage}, or build it with "go build -o ${bundled} ." in a clone, or set LOOPBREAKER_BINARY to it. ${UNGUARDED}.`;
 
-/** @param {string} path @param {number} ours @param {string} answer */
-export const wrongProtocol = (path, ours, answer) =>
-  `Loopbreaker is not guarding: ${path} is of another version (this package speaks protocol ${ours}; ${answer}). Install program and package of one version. ${UNGUARDED}.`;
+/** @param {string} path @param {number} ours @param {unknown} error what it answered, if it refused @param {unknown} theirs its protocol, if it did not */
+export const wrongProtocol = (path, ours, error, theirs) =>
+  `Loopbreaker is not guarding: ${path} is of another version (this package speaks protocol ${ours}; ` +
+  (error === undefined ? `the program speaks ${JSON.stringify(theirs)}` : `it answers ${JSON.stringify(error)}`) +
+  `). Install program and package of one version. ${UNGUARDED}.`;
 
 /** @param {string} why */
 export const notRunning = (why) => `Loopbreaker's guard stopped: ${why}. Calls run unguarded until it is back; it starts again with a later call.`;
 
 /** @param {number} ms */
-export const late = (ms) => `Loopbreaker's guard did not answer within ${ms} ms, so the call ran unguarded, as calls do until it answers again.`;
+export const late = (ms) => `Loopbreaker's guard did not answer within ${ms} ms. Calls run unguarded until it answers again.`;
 
 /** @param {string} value @param {number} used */
 export const badDeadline = (value, used) =>

@@ -94,6 +94,9 @@ func Load(s Sources) *Config {
 	return c
 }
 
+// Known reports whether there is a setting of that path.
+func Known(path string) bool { return find(path) >= 0 }
+
 // loader gathers what the layers say, weakest first.
 type loader struct {
 	given    []given

@@ -30,7 +30,7 @@ func TestTable(t *testing.T) {
 		"setting              value          from\n",
 		"preset               streak         USER\n",
 		"enabled              true           default\n",
-		"window.calls         0 (off)        preset streak\n",
+		"window.block         0 (off)        preset streak\n",
 		"streak.warn          0 (off)        contradiction\n",
 		"streak.ignoreTools   \"tödo, b\\ash\"  USER\n",
 		"ladder.refusals      3              preset streak\n",

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,6 +23,7 @@ type connection struct {
 	in     *bufio.Reader
 	served chan error
 	calls  int
+	line   []byte // the last request
 }
 
 func connect(ctx context.Context, o bridge.Options) *connection {
@@ -53,30 +55,54 @@ func (c *connection) receive() ([]byte, error) { return c.in.ReadBytes('\n') }
 
 // call makes a request and reads its answer into result.
 func (c *connection) call(method string, params, result any) error {
-	c.calls++
-	line, err := jsonv2.Marshal(request{"2.0", c.calls, method, params},
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
+	text, err := jsonv2.Marshal(params, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 	if err != nil {
 		return fmt.Errorf("encoding %s: %w", method, err)
 	}
-	if err := c.send(line); err != nil {
-		return fmt.Errorf("sending %s: %w", method, err)
-	}
-	line, err = c.receive()
+	answer, err := c.ask(method, text)
 	if err != nil {
-		return fmt.Errorf("waiting for the answer to %s: %w", method, err)
+		return err
 	}
-	var a answer
-	if err := jsonv2.Unmarshal(line, &a); err != nil {
-		return fmt.Errorf("reading the answer to %s: %w", method, err)
-	}
-	if a.Error != nil {
-		return fmt.Errorf("%s: the guard answered error %d: %s", method, a.Error.Code, a.Error.Message)
-	}
-	if err := jsonv2.Unmarshal(a.Result, result); err != nil {
+	if err := jsonv2.Unmarshal(answer, result); err != nil {
 		return fmt.Errorf("reading the answer to %s: %w", method, err)
 	}
 	return nil
+}
+
+// ask makes a request whose params are JSON text, and returns the result's.
+func (c *connection) ask(method string, params []byte) (jsontext.Value, error) {
+	c.calls++
+	c.line = append(c.line[:0], `{"jsonrpc":"2.0","id":`...)
+	c.line = strconv.AppendInt(c.line, int64(c.calls), 10)
+	c.line = append(append(append(c.line, `,"method":"`...), method...), `","params":`...)
+	c.line = append(append(c.line, params...), '}', '\n')
+	if _, err := c.out.Write(c.line); err != nil {
+		return nil, fmt.Errorf("sending %s: %w", method, err)
+	}
+	line, err := c.receive()
+	if err != nil {
+		return nil, fmt.Errorf("waiting for the answer to %s: %w", method, err)
+	}
+	var a answer
+	if err := jsonv2.Unmarshal(line, &a); err != nil {
+		return nil, fmt.Errorf("reading the answer to %s: %w", method, err)
+	}
+	if a.Error != nil {
+		return nil, &refusal{method, a.Error.Code, a.Error.Message}
+	}
+	return a.Result, nil
+}
+
+// refusal is an error that the guard answered with.
+type refusal struct {
+	method  string
+	code    int
+	message string
+}
+
+// Error implements error.
+func (r *refusal) Error() string {
+	return fmt.Sprintf("%s: the guard answered error %d: %s", r.method, r.code, r.message)
 }
 
 // notify tells the guard that something happened.
@@ -90,13 +116,6 @@ func (c *connection) close() error {
 		return err
 	}
 	return <-c.served
-}
-
-type request struct {
-	Version string `json:"jsonrpc"`
-	ID      int    `json:"id"`
-	Method  string `json:"method"`
-	Params  any    `json:"params"`
 }
 
 // answer is a line of the guard.

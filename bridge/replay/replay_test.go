@@ -20,13 +20,25 @@ var options = bridge.Options{Flags: config.Flags{Preset: "window"}, Version: "te
 // play plays one file and returns what was printed.
 func play(t *testing.T, path, text string) (ok bool, out, faults string) {
 	t.Helper()
+	return playWith(t, options, path, text)
+}
+
+func playWith(t *testing.T, o bridge.Options, path, text string) (ok bool, out, faults string) {
+	t.Helper()
 	var stdout, stderr bytes.Buffer
-	p := Player{Options: options, Out: &stdout, Err: &stderr}
-	ok, err := p.Play(context.Background(), File{Path: path, Text: []byte(text)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ok, stdout.String(), stderr.String()
+	lab := Lab{Options: o, Workers: 1}
+	lab.Play(context.Background(), []File{InMemory(path, []byte(text))}, func(p Played) {
+		for _, fault := range p.Faults {
+			stderr.WriteString(fault + "\n")
+		}
+		if p.Outcome.Name == "" {
+			return
+		}
+		if err := WriteJSON(&stdout, p.Outcome); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return stderr.Len() == 0, stdout.String(), stderr.String()
 }
 
 // The table of the system `window`: calls, refused, first refused.
@@ -102,7 +114,7 @@ func TestFixturesAreReadStrictly(t *testing.T) {
 		t.Fatal(faults)
 	}
 	for _, tt := range []struct{ old, new, fault string }{
-		{`"name":"n",`, ``, "name: missing"},
+		{`"name":"n"`, `"name":null`, "name: missing"},
 		{`"name":"n"`, `"name":""`, "name: missing or empty"},
 		{`"name":"n"`, `"name":5`, "name: wrong type, cannot be a number"},
 		{`"source":"s",`, ``, "source: missing"},
@@ -125,7 +137,7 @@ func TestFixturesAreReadStrictly(t *testing.T) {
 		{`"entries":0`, `"entries":"0"`, "expected.entries: wrong type"},
 		{`"expected"`, `"expect"`, "expect: unknown field"},
 		{`}]}`, `}]`, "not valid JSON at byte"},
-		{`{"name"`, `["name"`, "the file: wrong type, cannot be an array"},
+		{`{"name"`, `["name"`, "neither a fixture"},
 	} {
 		text := strings.Replace(good, tt.old, tt.new, 1)
 		ok, _, faults := play(t, "a.json", text)
@@ -140,7 +152,7 @@ func record(t *testing.T) string {
 	t.Helper()
 	var trace bytes.Buffer
 	o := options
-	o.Trace = bridge.NewTrace(&trace)
+	o.Trace = bridge.NewTrace(&trace, "")
 	c := connect(context.Background(), o)
 	if err := c.call(bridge.MethodInitialize, hello(), &bridge.InitializeResult{}); err != nil {
 		t.Fatal(err)
@@ -179,6 +191,16 @@ func TestATraceReplays(t *testing.T) {
 	if !ok || out != `{"name":"demo",`+outcome+`{"name":"demo#2",`+outcome || faults != "" {
 		t.Errorf("two: ok %v, %q, %q", ok, out, faults)
 	}
+	// Two that were traced at the same time are told apart by their names.
+	var mixed strings.Builder
+	for line := range strings.Lines(trace) {
+		mixed.WriteString(strings.Replace(line, `"from"`, `"session":"a","from"`, 1))
+		mixed.WriteString(strings.Replace(line, `"from"`, `"session":"b","from"`, 1))
+	}
+	ok, out, faults = play(t, "demo.jsonl", mixed.String())
+	if !ok || out != `{"name":"demo",`+outcome+`{"name":"demo#2",`+outcome || faults != "" {
+		t.Errorf("mixed: ok %v, %q, %q", ok, out, faults)
+	}
 	// A host that died left no last answer.
 	lines := strings.SplitAfter(trace, "\n")
 	ok, _, faults = play(t, "demo.jsonl", strings.Join(lines[:len(lines)-4], ""))
@@ -189,7 +211,7 @@ func TestATraceReplays(t *testing.T) {
 
 func TestATraceReplaysWithWhatItWasConfiguredWith(t *testing.T) {
 	var trace bytes.Buffer
-	o := bridge.Options{Flags: config.Flags{Preset: "turns", Set: []string{"turns.duplicates=2"}}, Trace: bridge.NewTrace(&trace), Log: zerolog.Nop()}
+	o := bridge.Options{Flags: config.Flags{Preset: "turns", Set: []string{"turns.duplicates=2"}}, Trace: bridge.NewTrace(&trace, ""), Log: zerolog.Nop()}
 	c := connect(context.Background(), o)
 	if err := c.call(bridge.MethodInitialize, hello(), &bridge.InitializeResult{}); err != nil {
 		t.Fatal(err)
@@ -207,13 +229,7 @@ func TestATraceReplaysWithWhatItWasConfiguredWith(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := func(flags config.Flags) (bool, string, string) {
-		var out, faults bytes.Buffer
-		p := Player{Options: bridge.Options{Flags: flags, Log: zerolog.Nop()}, Out: &out, Err: &faults}
-		ok, err := p.Play(context.Background(), File{Path: "t.jsonl", Text: trace.Bytes()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return ok, out.String(), faults.String()
+		return playWith(t, bridge.Options{Flags: flags, Log: zerolog.Nop()}, "t.jsonl", trace.String())
 	}
 	if ok, out, faults := again(config.Flags{}); !ok || out != `{"name":"t","calls":4,"blocked":2,"firstBlock":3,"entries":2}`+"\n" {
 		t.Errorf("as configured: ok %v, %s%s", ok, out, faults)
@@ -247,16 +263,17 @@ func TestATraceShowsWhatWouldNowDiffer(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(`{"name":"n","source":"s","expected":{"blocked":0,"entries":0,"firstBlock":null},"calls":[{"toolName":"t","input":{}}]}`))
 	f.Add([]byte(`{"at":"2026-01-02T03:04:05Z","from":"host","message":{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1}}}`))
+	f.Add([]byte(`{"type":"session","version":3,"id":"a","cwd":"/"}` + "\n" + `{"type":"message","id":"b","parentId":null,"message":{"role":"assistant","content":[{"type":"toolCall","id":"1","name":"bash","arguments":{"command":"ls"}}]}}`))
+	f.Add([]byte(`{"type":"turn_start"}` + "\n" + `{"type":"tool_execution_start","toolCallId":"1","toolName":"bash","args":{}}`))
+	f.Add([]byte(`{"ev":"turn"}` + "\n" + `{"ev":"call","id":"1","tool":"bash","input":{}}` + "\n" + `{"ev":"result","id":"1","isError":false,"text":"x"}`))
+	f.Add([]byte(`{"id":"s","expect":"block","by":6,"events":[{"ev":"call","id":"1","tool":"bash","input":{},"invalid":true}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var out bytes.Buffer
-		p := Player{Options: options, Out: &out, Err: &bytes.Buffer{}}
-		if _, err := p.Play(context.Background(), File{Path: "f", Text: text}); err != nil {
-			t.Fatal(err)
-		}
-		for _, line := range bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n")) {
-			if len(line) > 0 && !json.Valid(line) {
-				t.Fatalf("printed %q", line)
+		lab := Lab{Options: options, Workers: 1}
+		lab.Play(context.Background(), []File{InMemory("f", text)}, func(p Played) {
+			var out bytes.Buffer
+			if err := WriteJSON(&out, p.Outcome); err != nil || !json.Valid(out.Bytes()) {
+				t.Fatalf("%+v: %v", p.Outcome, err)
 			}
-		}
+		})
 	})
 }

@@ -25,10 +25,11 @@ type Trace struct {
 	traced  config.Flags      // what the session was configured with
 }
 
-// LoadTraces reads a trace file. A new connection begins with each initialize,
-// for sessions of one host may be traced to one file.
+// LoadTraces reads a trace file. Connections that are traced to one file are told
+// apart by their session; without one, a connection begins with each initialize.
 func LoadTraces(name string, text []byte) ([]*Trace, error) {
 	var traces []*Trace
+	current := map[string]*Trace{}
 	for n, line := range bytes.Split(text, []byte("\n")) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -42,14 +43,15 @@ func LoadTraces(name string, text []byte) ([]*Trace, error) {
 			Method string         `json:"method"`
 		}
 		_ = jsonv2.Unmarshal(l.Message, &m, lenient) // what is no message has neither
-		if len(traces) == 0 || l.From == "host" && m.Method == bridge.MethodInitialize {
-			t := &Trace{Name: name, methods: map[string]string{}}
+		t := current[l.Session]
+		if t == nil || l.Session == "" && l.From == "host" && m.Method == bridge.MethodInitialize {
+			t = &Trace{Name: name, methods: map[string]string{}}
 			if len(traces) > 0 {
 				t.Name = fmt.Sprintf("%s#%d", name, len(traces)+1)
 			}
+			current[l.Session] = t
 			traces = append(traces, t)
 		}
-		t := traces[len(traces)-1]
 		switch l.From {
 		case "host":
 			t.host = append(t.host, said(l))

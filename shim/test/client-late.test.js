@@ -12,7 +12,7 @@ const HUNG = 5000;
 
 /**
  * @param {import("node:test").TestContext} t
- * @param {{ path: string, args: string[] }} program
+ * @param {{ path: string, args: string[], past?: () => string | undefined }} program
  */
 function late(t, program) {
   const { timers } = t.mock;
@@ -65,14 +65,16 @@ describe("a call that is not answered in time", () => {
     assert.equal(told.length, 1);
   });
 
-  it("is one of several: all must be answered before the next waits", async (t) => {
+  it("is one of several, after all of which the next waits again", async (t) => {
     const { act, up, pass, recovered, told, greetings } = late(t, fake("puppet"));
     const { pid } = await up();
     const calls = [act([{ hold: true }]), act([{ hold: true }]), act([{ hold: true }])];
     pass(DEADLINE);
     assert.deepEqual(await Promise.all(calls), [undefined, undefined, undefined]);
     await recovered(pid);
-    assert.equal(greetings.length, 1);
+    pass(10 * HUNG);
+    assert.deepEqual(await act([{ answer: {} }]), {});
+    assert.equal(greetings.length, 1, "it is the same guard");
     assert.equal(told.length, 1);
   });
 
@@ -125,9 +127,26 @@ describe("a guard that has been silent for five seconds is killed and replaced",
   }
 });
 
+it("a guard that was late and recovered is replaced all the same when it hangs later", async (t) => {
+  const { act, up, pass, recovered, greetings } = late(t, fake("puppet"));
+  const { pid } = await up();
+  for (let i = 0; i < 2; i++) {
+    const call = act([{ hold: true }]);
+    pass(DEADLINE);
+    assert.equal(await call, undefined);
+    if (i === 0) await recovered(pid);
+  }
+  pass(HUNG);
+  assert.deepEqual(await act([{ answer: {} }]), {});
+  assert.notEqual(greetings[1].pid, pid);
+});
+
 it("the real guard, stopped and continued, has lost nothing", async (t) => {
   const pidFile = join(folder(t), "pid");
-  const { ask, up, pass, told } = late(t, { path: "/bin/sh", args: ["-c", `echo $$ > '${pidFile}'; exec "$0" "$@"`, real.path, ...real.args] });
+  /** @type {object[]} what the session file would have */
+  const events = [];
+  const past = () => (events.length > 0 ? JSON.stringify({ events }) : undefined);
+  const { ask, up, pass, told } = late(t, { path: "/bin/sh", args: ["-c", `echo $$ > '${pidFile}'; exec "$0" "$@"`, real.path, ...real.args], past });
   await up();
   const pid = Number(readFileSync(pidFile, "utf8"));
   for (let i = 1; i <= 4; i++) assert.deepEqual(await ask("bash", { command: "ls" }), {});
@@ -135,6 +154,10 @@ it("the real guard, stopped and continued, has lost nothing", async (t) => {
   const fifth = ask("bash", { command: "ls" });
   pass(DEADLINE);
   assert.equal(await fifth, undefined, "it runs unguarded, and counts");
+  for (const toolCallId of ["1", "2", "3", "4", "5"]) {
+    events.push({ type: "call", toolCallId, toolName: "bash", input: { command: "ls" } });
+    events.push({ type: "result", toolCallId, isError: false, content: [{ type: "text", text: "README.md" }] });
+  }
   process.kill(pid, "SIGCONT");
   const sixth = await until(() => ask("bash", { command: "ls" }));
   assert.equal(sixth?.block, true);

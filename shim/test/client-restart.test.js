@@ -92,8 +92,8 @@ describe("a guard of another protocol version", () => {
     assert.match(told[0] ?? "", /speaks protocol 1; the program speaks 999/);
     assert.ok(told[0]?.includes(process.execPath));
     pass(1_000_000_000);
-    assert.equal(await client.call("tool/call", "{}", undefined), undefined);
     assert.equal(client.open(), undefined);
+    assert.equal(await client.call("tool/call", "{}", undefined), undefined);
     assert.deepEqual(greetings, []);
     assert.equal(told.length, 1);
   });

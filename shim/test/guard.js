@@ -75,9 +75,9 @@ export function executable(t, { path, args }) {
  * A client of a program, closed after the test.
  *
  * @param {TestContext} t
- * @param {{ path: string, args: string[], deadline?: number, hello?: () => Record<string, unknown> }} setup
+ * @param {{ path: string, args: string[], deadline?: number, hello?: () => Record<string, unknown>, past?: () => string | undefined }} setup
  */
-export function start(t, { path, args, deadline = PATIENT, hello = () => ({ protocol: 1 }) }) {
+export function start(t, { path, args, deadline = PATIENT, hello = () => ({ protocol: 1 }), past = () => undefined }) {
   /** @type {string[]} */
   const told = [];
   /** @type {any[]} the answers to `initialize`, one for each guard that came up */
@@ -88,8 +88,9 @@ export function start(t, { path, args, deadline = PATIENT, hello = () => ({ prot
     args,
     deadline,
     hello,
-    past: () => undefined,
+    past,
     greet: (answer) => {
+      if (answer.protocol === undefined) return; // the answer to session/restore
       greetings.push(answer);
       events.emit("greeted");
     },

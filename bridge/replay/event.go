@@ -1,0 +1,61 @@
+package replay
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// Kind is what an event is.
+type Kind int
+
+// Kinds of events.
+const (
+	KindPrompt  Kind = iota // a real user's message
+	KindTurn                // a response of the model begins
+	KindCall                // a tool call
+	KindResult              // its result
+	KindCompact             // the context was compacted
+	KindUsage               // what the response cost
+)
+
+// Event is one event of a recorded session.
+type Event struct {
+	Kind Kind
+	// Line is the line of the file that it is from, counted from 1.
+	Line int
+	// ID names a call, and the result's call.
+	ID string
+	// Tool and Input are those of a call.
+	Tool  string
+	Input jsontext.Value
+	// Content is a result's blocks as they are, a JSON array.
+	Content jsontext.Value
+	// IsError marks a failed result; Rejected a call that the host, or another
+	// extension, answered before our hook saw it; Withheld the result of one that
+	// this guard refused, which no hook saw.
+	IsError, Rejected, Withheld bool
+	// Tokens and Cost are what a response cost, where the file says so.
+	Tokens int
+	Cost   float64
+}
+
+// Session is one recorded session.
+type Session struct {
+	// Name is what it is called in a report.
+	Name string
+	// Label is "healthy", "stuck" or "unknown", empty where nobody has judged.
+	Label string
+	// LoopStart is the call at which the loop of a stuck session begins, counted
+	// from 1; 0 where it is not known.
+	LoopStart int
+	// Expect is what a scenario demands, nil for a recording.
+	Expect *Expectation
+	// Events yields the events in order, until yield returns false. It returns
+	// what is wrong with the file, a sentence each: the rest of it counts.
+	Events func(yield func(Event) bool) (faults []string)
+}
+
+// Expectation is what a scenario demands of a guard.
+type Expectation struct {
+	// Stage is the least it must do: "warn", "block", "abort"; or "allow".
+	Stage string `json:"stage"`
+	// By is the call by which it must have done so, 0 for any time.
+	By int `json:"by,omitzero"`
+}

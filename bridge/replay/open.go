@@ -1,0 +1,268 @@
+package replay
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/loopbreaker/loopbreaker/bridge/lazy"
+)
+
+// format is what a file holds.
+type format int
+
+const (
+	formatUnknown format = iota
+	formatFixture
+	formatTrace
+	formatPiSession
+	formatPiStream
+	formatRecording
+	formatScenarios
+	formatIndex // labels of other files, nothing to play
+)
+
+var errUnknownFormat = errors.New("neither a fixture, a trace, a Pi session, a Pi JSON stream, a recording nor scenarios")
+
+// sniffLines is how many lines are looked at to tell what a file is. The first
+// may be broken, and a stream's first line is that of a session file.
+const sniffLines = 20
+
+// sniff tells a file by its content.
+func sniff(r io.Reader) format {
+	l := newLineReader(r)
+	for range sniffLines {
+		line, err := l.next()
+		if err != nil {
+			break
+		}
+		names := map[string][]byte{}
+		s := lazy.Scan(line)
+		for s.Next() {
+			for _, name := range []string{"at", "from", "ev", "events", "expect", "type", "parentId", "file", "label", "calls", "name", "message"} {
+				if s.Named(name) {
+					names[name] = s.Value
+				}
+			}
+		}
+		has := func(wanted ...string) bool {
+			for _, name := range wanted {
+				if names[name] == nil {
+					return false
+				}
+			}
+			return true
+		}
+		kind := unquoted(names["type"])
+		switch {
+		case has("at", "from"):
+			return formatTrace
+		case has("ev"):
+			return formatRecording
+		case has("events", "expect"):
+			return formatScenarios
+		case has("file", "label"):
+			return formatIndex
+		case has("name", "calls"), l.number == 1 && s.Err() != nil && bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")):
+			return formatFixture // on one line, or spread over several
+		case kind == "session":
+			// A stream begins with one too.
+		case has("parentId"), kind == "message" && has("message"):
+			return formatPiSession
+		case strings.HasSuffix(kind, "_start"), strings.HasSuffix(kind, "_end"):
+			return formatPiStream
+		}
+	}
+	return formatUnknown
+}
+
+// sessions yields the sessions of a file of one of the session formats.
+func sessions(f format, path string, file io.ReaderAt, size int64, labels *labels, yield func(*Session) bool) error {
+	whole := func() io.Reader { return io.NewSectionReader(file, 0, size) }
+	switch f {
+	case formatPiSession:
+		return piSessions(path, file, size, labels, yield)
+	case formatPiStream:
+		s := labels.of(path)
+		s.Events = func(yield func(Event) bool) []string { return eachLine(whole(), nil, yield, streamEvents) }
+		yield(&s)
+	case formatRecording:
+		s := labels.of(path)
+		s.Events = func(yield func(Event) bool) []string { return eachLine(whole(), nil, yield, recordedEvent) }
+		yield(&s)
+	case formatScenarios:
+		return scenarios(whole(), yield)
+	}
+	return nil
+}
+
+// eachLine turns the lines of a session into events; of those in on, if it is
+// given. A broken line is a fault, and the rest goes on.
+func eachLine(r io.Reader, on []bool, yield func(Event) bool, turn func([]byte, int, func(Event) bool) (bool, string)) (faults []string) {
+	l := newLineReader(r)
+	for {
+		line, err := l.next()
+		if err == io.EOF || on != nil && l.number > len(on) {
+			return faults
+		}
+		if err != nil {
+			return append(faults, err.Error())
+		}
+		if on != nil && !on[l.number-1] || len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		goOn, fault := turn(line, l.number, yield)
+		if fault != "" {
+			faults = append(faults, faultAt(l.number, fault))
+		}
+		if !goOn {
+			return faults
+		}
+	}
+}
+
+// piSessions yields the session of a file, or the several that stand in it one
+// after another.
+func piSessions(path string, file io.ReaderAt, size int64, labels *labels, yield func(*Session) bool) error {
+	for start, n := int64(0), 1; start < size; n++ {
+		l := newLineReader(io.NewSectionReader(file, start, size-start))
+		next := size
+		entries, err := piIndex(l, func(line []byte) bool {
+			if l.number == 1 || !isHeader(line) {
+				return false
+			}
+			next = start + l.offset - int64(len(line)) - 1
+			return true
+		})
+		if err != nil {
+			return fmt.Errorf("reading: %w", err)
+		}
+		s := labels.of(path)
+		if n > 1 {
+			s.Name = fmt.Sprintf("%s#%d", s.Name, n)
+		}
+		on, from := branch(entries), start
+		s.Events = func(yield func(Event) bool) []string {
+			return eachLine(io.NewSectionReader(file, from, next-from), on, yield, piEvents)
+		}
+		if !yield(&s) {
+			return nil
+		}
+		start = next
+	}
+	return nil
+}
+
+// isHeader reports whether a line begins a session.
+func isHeader(line []byte) bool {
+	return bytes.Contains(line[:min(len(line), 200)], []byte(`"type":"session"`)) && bytes.Contains(line, []byte(`"cwd"`))
+}
+
+// scenarios yields a session a line.
+func scenarios(r io.Reader, yield func(*Session) bool) error {
+	l := newLineReader(r)
+	for {
+		line, err := l.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading: %w", err)
+		}
+		s := Session{Expect: &Expectation{}}
+		var events []byte
+		m := lazy.Scan(line)
+		for m.Next() {
+			switch {
+			case m.Named("id"):
+				s.Name = unquoted(m.Value)
+			case m.Named("expect"):
+				s.Expect.Stage = unquoted(m.Value)
+			case m.Named("by"):
+				s.Expect.By, _ = strconv.Atoi(string(m.Value)) // null: at any time
+			case m.Named("events"):
+				events = bytes.Clone(m.Value)
+			}
+		}
+		number, broken := l.number, m.Err()
+		s.Events = func(yield func(Event) bool) (faults []string) {
+			if broken != nil {
+				return []string{faultAt(number, broken.Error())}
+			}
+			each := lazy.Scan(events)
+			for each.Next() {
+				goOn, fault := recordedEvent(each.Value, number, yield)
+				if fault != "" {
+					faults = append(faults, faultAt(number, fault))
+				}
+				if !goOn {
+					return faults
+				}
+			}
+			if each.Err() != nil {
+				faults = append(faults, faultAt(number, each.Err().Error()))
+			}
+			return faults
+		}
+		if !yield(&s) {
+			return nil
+		}
+	}
+}
+
+// labels knows what people have judged of recordings, from an index.jsonl beside
+// them or one folder above.
+type labels struct {
+	mu       sync.Mutex
+	byFolder map[string]map[string]label
+}
+
+type label struct {
+	File      string `json:"file"`
+	Label     string `json:"label"`
+	LoopStart int    `json:"loop_start"`
+}
+
+// of returns the session of a file, with its name and label.
+func (ls *labels) of(path string) Session {
+	base := filepath.Base(path)
+	s := Session{Name: strings.TrimSuffix(base, filepath.Ext(base))}
+	for _, folder := range []string{filepath.Dir(path), filepath.Dir(filepath.Dir(path))} {
+		if l, ok := ls.in(folder)[base]; ok {
+			s.Label, s.LoopStart = l.Label, l.LoopStart
+			break
+		}
+	}
+	return s
+}
+
+func (ls *labels) in(folder string) map[string]label {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	if known, ok := ls.byFolder[folder]; ok {
+		return known
+	}
+	found := map[string]label{}
+	if text, err := os.ReadFile(filepath.Join(folder, "index.jsonl")); err == nil {
+		for line := range bytes.Lines(text) {
+			var l label
+			if jsonv2.Unmarshal(line, &l, jsontext.AllowInvalidUTF8(true)) == nil {
+				found[l.File] = l
+			}
+		}
+	}
+	if ls.byFolder == nil {
+		ls.byFolder = map[string]map[string]label{}
+	}
+	ls.byFolder[folder] = found
+	return found
+}

@@ -1,0 +1,243 @@
+package replay
+
+import (
+	"hash/maphash"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/loopbreaker/loopbreaker/bridge/lazy"
+	"github.com/loopbreaker/loopbreaker/guard"
+)
+
+// A Pi session file is a tree of entries, each naming its parent; the active
+// branch leads from the last entry to the root. So a file is read twice: for the
+// tree, of which little is kept, and then for the branch.
+
+// entry is what is kept of a line: hashes of its id and its parent's.
+type entry struct {
+	id, parent uint64
+	plain      bool // an entry without id, of a version without trees
+}
+
+var hashSeed = maphash.MakeSeed()
+
+// piIndex reads the tree of the session that begins at a reader's place and
+// returns its entries, line by line, and the number of lines.
+func piIndex(l *lineReader, stop func(line []byte) bool) (entries []entry, err error) {
+	for {
+		line, err := l.next()
+		if err == io.EOF {
+			return entries, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if stop(line) && len(entries) > 0 {
+			return entries, nil
+		}
+		var e entry
+		s := lazy.Scan(line)
+		for s.Next() {
+			switch {
+			case s.Named("id"):
+				e.id = maphash.Bytes(hashSeed, s.Value)
+			case s.Named("parentId") && s.Value[0] == '"':
+				e.parent = maphash.Bytes(hashSeed, s.Value)
+			}
+		}
+		e.plain = e.id == 0
+		entries = append(entries, e)
+	}
+}
+
+// branch marks the entries of the active branch; of a file without a tree, all.
+func branch(entries []entry) []bool {
+	on := make([]bool, len(entries))
+	if len(entries) < 2 || entries[len(entries)-1].plain {
+		for i := range on {
+			on[i] = true
+		}
+		return on
+	}
+	wanted := entries[len(entries)-1].id
+	for i := len(entries) - 1; i >= 0 && wanted != 0; i-- {
+		if entries[i].id == wanted {
+			on[i] = true
+			wanted = entries[i].parent
+		}
+	}
+	return on
+}
+
+// piEvents turns one line of a session file into events.
+func piEvents(line []byte, number int, yield func(Event) bool) (goOn bool, fault string) {
+	var kind string
+	var message []byte
+	s := lazy.Scan(line)
+	for s.Next() {
+		switch {
+		case s.Named("type"):
+			kind = unquoted(s.Value)
+		case s.Named("message"):
+			message = s.Value
+		}
+	}
+	if s.Err() != nil {
+		return true, s.Err().Error()
+	}
+	switch kind {
+	case "compaction":
+		return yield(Event{Kind: KindCompact, Line: number}), ""
+	case "message":
+		return messageEvents(message, number, yield)
+	}
+	return true, ""
+}
+
+// messageEvents turns a message, as a session file and a stream hold it, into
+// events.
+func messageEvents(message []byte, number int, yield func(Event) bool) (goOn bool, fault string) {
+	var role string
+	var content, usage []byte
+	result := Event{Kind: KindResult, Line: number}
+	s := lazy.Scan(message)
+	for s.Next() {
+		switch {
+		case s.Named("role"):
+			role = unquoted(s.Value)
+		case s.Named("content"):
+			content = s.Value
+		case s.Named("toolCallId"):
+			result.ID = unquoted(s.Value)
+		case s.Named("isError"):
+			result.IsError = s.Value[0] == 't'
+		case s.Named("details"):
+			result.Withheld = refusedByUs(s.Value)
+		case s.Named("usage"):
+			usage = s.Value
+		}
+	}
+	if s.Err() != nil {
+		return true, s.Err().Error()
+	}
+	switch role {
+	case "user":
+		return yield(Event{Kind: KindPrompt, Line: number}), ""
+	case "assistant":
+		if !yield(Event{Kind: KindTurn, Line: number}) {
+			return false, ""
+		}
+		if usage != nil && !yield(usageOf(usage, number)) {
+			return false, ""
+		}
+		return toolCalls(content, number, yield)
+	case "toolResult":
+		result.Content = content
+		result.Rejected = result.IsError && rejectedByHost(content)
+		return yield(result), ""
+	}
+	return true, ""
+}
+
+// toolCalls yields the calls of an assistant message.
+func toolCalls(content []byte, number int, yield func(Event) bool) (goOn bool, fault string) {
+	if len(content) == 0 || content[0] != '[' {
+		return true, "" // plain text
+	}
+	parts := lazy.Scan(content)
+	for parts.Next() {
+		call := Event{Kind: KindCall, Line: number}
+		var kind string
+		s := lazy.Scan(parts.Value)
+		for s.Next() {
+			switch {
+			case s.Named("type"):
+				kind = unquoted(s.Value)
+			case s.Named("id"):
+				call.ID = unquoted(s.Value)
+			case s.Named("name"):
+				call.Tool = unquoted(s.Value)
+			case s.Named("arguments"):
+				call.Input = s.Value
+			}
+		}
+		if s.Err() != nil {
+			return true, s.Err().Error()
+		}
+		if kind == "toolCall" && !yield(call) {
+			return false, ""
+		}
+	}
+	if parts.Err() != nil {
+		return true, parts.Err().Error()
+	}
+	return true, ""
+}
+
+func usageOf(usage []byte, number int) Event {
+	e := Event{Kind: KindUsage, Line: number}
+	s := lazy.Scan(usage)
+	for s.Next() {
+		switch {
+		case s.Named("totalTokens"):
+			e.Tokens, _ = strconv.Atoi(string(s.Value))
+		case s.Named("cost"):
+			cost := lazy.Scan(s.Value)
+			for cost.Next() {
+				if cost.Named("total") {
+					e.Cost, _ = strconv.ParseFloat(string(cost.Value), 64)
+				}
+			}
+		}
+	}
+	return e
+}
+
+// refusedByUs reports whether a result's details say that this guard refused it.
+func refusedByUs(details []byte) bool {
+	s := lazy.Scan(details)
+	for s.Next() {
+		if s.Named("loopbreaker") {
+			return true
+		}
+	}
+	return false
+}
+
+// rejectedByHost reports whether the first text of a result is one of those that
+// Pi writes by itself.
+func rejectedByHost(content []byte) bool {
+	parts := lazy.Scan(content)
+	if !parts.Next() || parts.Value[0] != '{' {
+		return false
+	}
+	s := lazy.Scan(parts.Value)
+	for s.Next() {
+		if s.Named("text") {
+			return textRejected(s.Value)
+		}
+	}
+	return false
+}
+
+// textRejected looks at a text, quoted, whose beginning rules most of them out.
+func textRejected(quoted []byte) bool {
+	return slices.ContainsFunc([]string{`"Validation`, `"Invalid`, `"Tool `}, func(head string) bool {
+		return len(quoted) > len(head) && string(quoted[:len(head)]) == head
+	}) && guard.RejectedByHost(unquoted(quoted))
+}
+
+// unquoted reads a JSON string, "" for what is none.
+func unquoted(value []byte) string {
+	if n := len(value); n >= 2 && value[0] == '"' && slices.Index(value, '\\') < 0 {
+		return string(value[1 : n-1])
+	}
+	text, err := jsontext.AppendUnquote(nil, value)
+	if err != nil && len(text) == 0 {
+		return ""
+	}
+	return string(text)
+}

@@ -61,10 +61,13 @@ type evidence struct {
 
 // evidenceOf leaves out what the guard itself has put at the end of a result,
 // as a session file has it.
-func evidenceOf(a *action, r Result) evidence {
+func (p Policy) evidenceOf(a *action, r Result) evidence {
 	content := r.Content
 	if n := len(content); n > 0 && bytes.HasPrefix(content[n-1].Data, []byte(remarkPrefix)) {
 		content = content[:n-1]
+	}
+	if !p.Streak.IgnoreNoise { // then nobody asks
+		return evidence{exact: canonical.ExactFingerprint(r.IsError, content), isError: r.IsError}
 	}
 	exact, quiet := canonical.ResultFingerprints(canonical.OriginOf(a.tool), r.IsError, content)
 	return evidence{exact, quiet, r.IsError}

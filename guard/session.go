@@ -102,7 +102,7 @@ func (s *Session) Result(r Result) Decision {
 	if s.off || !known {
 		return s.say(Decision{})
 	}
-	s.ledger.result(s.policy, a, evidenceOf(a, r))
+	s.ledger.result(s.policy, a, s.policy.evidenceOf(a, r))
 	return s.say(s.ladder.speak(s.policy.Streak.result(s.ledger)))
 }
 

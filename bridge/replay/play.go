@@ -18,7 +18,8 @@ type Step struct {
 	Number, Turn int
 	Tool         string
 	Input        jsontext.Value
-	// Content is the result's blocks, nil where there is none.
+	// Content is the result's blocks, nil where there is none. Like Input it is
+	// valid only while the step is shown.
 	Content jsontext.Value
 	IsError bool
 	// Fate is what happened to the call.
@@ -54,6 +55,7 @@ type player struct {
 	over    bool // whether the guard has ended the run
 	err     error
 	params  []byte
+	kept    []byte // the texts of the turn's events
 }
 
 // Play puts a session to a fresh guard and returns what came of it. Replay is
@@ -83,7 +85,7 @@ func (p *player) event(e Event) {
 	switch e.Kind {
 	case KindCall, KindResult:
 		// The reader's line is gone when the turn is played.
-		e.Input, e.Content = e.Input.Clone(), e.Content.Clone()
+		e.Input, e.Content = p.keep(e.Input), p.keep(e.Content)
 		p.turn = append(p.turn, e)
 	case KindUsage:
 		p.out.spend(e)
@@ -91,6 +93,19 @@ func (p *player) event(e Event) {
 		p.flush()
 		p.tell(e.Kind)
 	}
+}
+
+// keep copies a text to where it stays until the turn has been played.
+func (p *player) keep(text []byte) []byte {
+	if text == nil {
+		return nil
+	}
+	if len(p.kept)+len(text) > cap(p.kept) { // what is there stays where it is
+		p.kept = make([]byte, 0, max(2*cap(p.kept), len(text), 64<<10))
+	}
+	start := len(p.kept)
+	p.kept = append(p.kept, text...)
+	return p.kept[start:len(p.kept):len(p.kept)]
 }
 
 func (p *player) tell(k Kind) {
@@ -109,7 +124,12 @@ func (p *player) flush() {
 		return
 	}
 	turn := p.turn
-	p.turn = p.turn[:0]
+	defer func() {
+		p.turn, p.kept = p.turn[:0], p.kept[:0]
+		if cap(p.kept) > 16<<20 {
+			p.kept = nil
+		}
+	}()
 	results := make(map[string]*Event, len(turn))
 	for i, e := range turn {
 		if e.Kind == KindResult {

@@ -109,6 +109,7 @@ func (e *Explanation) Take(s Step) {
 		if len(e.past) == e.around {
 			e.past = append(e.past[:0], e.past[1:]...)
 		}
+		s.Input, s.Content = s.Input.Clone(), s.Content.Clone()
 		e.past = append(e.past, s)
 		return
 	}

@@ -92,9 +92,9 @@ func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
 }
 
 // refuseInRecovery refuses a call of the turn in which the model is to answer.
-func (l *ladder) refuseInRecovery() Decision {
+func (l *ladder) refuseInRecovery(tool string) Decision {
 	l.endRecovery()
-	return Decision{Block: true, Reason: noToolsNow}
+	return Decision{Block: true, Reason: noToolsNow, Why: l.record(finding{rule: RuleRecovery, stage: StageBlock, tool: tool})}
 }
 
 // endRecovery ends the turn in which the model was to answer and called instead.

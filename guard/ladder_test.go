@@ -42,11 +42,14 @@ func TestTheEndOfARun(t *testing.T) {
 	// A model that does not answer but calls on is refused, whatever it calls, and
 	// ended without another word.
 	s.TurnStart()
-	if _, d := s.call("b"); !d.Block || !strings.Contains(d.Reason, "Answer in words") || len(d.Entries) > 0 {
+	if _, d := s.call("b"); !d.Block || !strings.Contains(d.Reason, "Answer in words") || d.Why == nil || d.Why.Rule != RuleRecovery {
 		t.Errorf("in the recovery: %+v", d)
 	}
 	if end := s.TurnEnd(); end.Abort == nil || *end.Abort != (Abort{}) {
 		t.Errorf("after the recovery: %+v", end)
+	}
+	if got := s.Explain(); !strings.Contains(got, "refused a call: the model called bash after the run was ended (rule recovery)") {
+		t.Error(got)
 	}
 	// A real prompt is a fresh start.
 	s.Prompt()

@@ -73,6 +73,8 @@ func seen(f finding) string {
 		return fmt.Sprintf("the identical %s call gave the identical result %s in a row", f.tool, counted(f.count, "time"))
 	case RuleRejected:
 		return fmt.Sprintf("calls of %s were rejected before they ran in %s%s", f.tool, counted(f.count, "response"), quoted(f.evidence))
+	case RuleRecovery:
+		return fmt.Sprintf("the model called %s after the run was ended", f.tool)
 	case RuleRefusals:
 		return fmt.Sprintf("%s in one prompt, the last of %s", counted(f.count, "refusal"), f.tool)
 	}
@@ -194,7 +196,11 @@ func explanation(history []Why) string {
 	for i := len(history) - 1; i >= 0; i-- {
 		w := history[i]
 		f := finding{rule: w.Rule, tool: w.Tool, count: w.Count, limit: w.Limit, window: w.Window}
-		fmt.Fprintf(&b, "\n- %s: %s (rule %s, due from %d)", did(w.Stage), seen(f), w.Rule, w.Limit)
+		fmt.Fprintf(&b, "\n- %s: %s (rule %s", did(w.Stage), seen(f), w.Rule)
+		if w.Limit > 0 {
+			fmt.Fprintf(&b, ", due from %d", w.Limit)
+		}
+		b.WriteByte(')')
 	}
 	return b.String()
 }

@@ -40,7 +40,8 @@ type Streak struct {
 }
 
 // Turns is the first two rules of the system `turns`. A turn is one response of
-// the model.
+// the model. Its rows end with the prompt, not with the agent's run: a run that an
+// extension starts is no fresh start.
 type Turns struct {
 	// Duplicates is how many equal calls may run in one turn.
 	Duplicates int

@@ -73,7 +73,7 @@ func (s *Session) Compact() { s.ledger.forgetEvidence() }
 // call is admitted then, and changes nothing.
 func (s *Session) Call(c Call) (Decision, error) {
 	if !s.off && s.ladder.recovering {
-		return s.say(s.ladder.refuseInRecovery()), nil
+		return s.say(s.ladder.refuseInRecovery(c.Tool)), nil
 	}
 	if s.off || c.Uncountable {
 		return s.say(Decision{}), nil

@@ -207,12 +207,10 @@ func (s stdio) Read(p []byte) (int, error)  { return s.in.Read(p) }
 func (s stdio) Write(p []byte) (int, error) { return s.out.Write(p) }
 func (s stdio) Close() error                { return errors.Join(s.in.Close(), s.out.Close()) }
 
-const replayHelp = `Plays recorded sessions through a guard, over a real connection in memory, and
-shows what it does: Pi sessions, "pi --mode json" output, traces and fixtures
-(compared with what was decided or expected), labelled recordings. PATH is such
-a file, a folder of them, or - for stdin; without one, your own Pi sessions on a
-terminal, else the fixtures in this program. Prints JSON where not a terminal.
-
+const replayHelp = `Plays recorded sessions through a guard, over a real connection in memory: Pi
+sessions, "pi --mode json" output, labelled recordings, and traces and fixtures,
+which it compares. PATH is a file, a folder, or - for stdin; without it, your Pi
+sessions on a terminal, else built-in fixtures. Without a terminal: prints JSON.
 Exit code: 0 fine, 1 a mismatch, unsound evidence or below --fail-under.
 
 Example:
@@ -230,8 +228,9 @@ func replayFiles(flags *pflag.FlagSet) func(context.Context, []string) int {
 	var settings config.Flags
 	flags.StringVar(&settings.Config, "config", "", "read settings from `FILE`")
 	flags.StringArrayVar(&settings.Set, "set", nil, "set one `PATH=VALUE` (repeatable)")
-	presets := flags.StringArray("preset", nil, "go by preset `NAME` (repeatable, or all: side by side)")
+	presets := flags.StringArray("preset", nil, "go by preset `NAME` (repeatable, or all)")
 	asJSON := flags.Bool("json", false, "print JSON on a terminal too")
+	branches := flags.Bool("all-branches", false, "play every branch of a Pi session")
 	explain := flags.Bool("explain", false, "print every decision and the calls around it")
 	html := flags.String("html", "", "write a page that shows every call to `FILE`")
 	score := flags.Bool("score", false, "print a scoreboard of what is labelled")
@@ -256,9 +255,10 @@ func replayFiles(flags *pflag.FlagSet) func(context.Context, []string) int {
 		}
 		lab := replay.Lab{
 			// Neither files nor environment: a replay is the same everywhere.
-			Options: bridge.Options{Flags: settings, NoFiles: true, Version: version, Log: zerolog.Nop()},
-			Presets: chosen,
-			Workers: runtime.GOMAXPROCS(0),
+			Options:     bridge.Options{Flags: settings, NoFiles: true, Version: version, Log: zerolog.Nop()},
+			Presets:     chosen,
+			Workers:     runtime.GOMAXPROCS(0),
+			AllBranches: *branches,
 		}
 		var bars *mpb.Progress
 		var page *replay.Page
@@ -381,7 +381,7 @@ func (r *report) take(p replay.Played) {
 	}
 	s.Take(p.Outcome)
 	if r.page != nil {
-		r.page.Take(p.Outcome)
+		r.page.Take(p)
 	}
 	switch {
 	case r.quiet:

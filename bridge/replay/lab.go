@@ -21,6 +21,8 @@ type Lab struct {
 	Options bridge.Options
 	// Presets are compared side by side; without any, Options say it all.
 	Presets []string
+	// AllBranches plays every branch of a Pi session, not just the active one.
+	AllBranches bool
 	// Workers is how many files are played at a time, at least 1.
 	Workers int
 	// Watch, if not nil, is given every call of every session, with the outcome
@@ -42,6 +44,8 @@ type File struct {
 type Played struct {
 	Outcome Outcome
 	Faults  []string
+	// Session is the one that Lab.Watch was shown, nil for a fixture or a trace.
+	Session *Session
 }
 
 // Play plays files and gives report what came of each, in the order of the files
@@ -118,7 +122,7 @@ func (l *Lab) file(ctx context.Context, f File, known *labels) (all []Played) {
 		}
 		return all
 	}
-	err = sessions(kind, f.Path, in, f.Size, known, func(s *Session) bool {
+	err = sessions(kind, f.Path, in, f.Size, l.AllBranches, known, func(s *Session) bool {
 		for _, preset := range l.presets() {
 			all = append(all, l.session(ctx, f.Path, s, preset))
 		}
@@ -156,7 +160,9 @@ func (l *Lab) session(ctx context.Context, path string, s *Session, preset strin
 	if err != nil && ctx.Err() == nil {
 		faults = append(faults, err.Error())
 	}
-	return played(path, outcome, faults)
+	p := played(path, outcome, faults)
+	p.Session = s
+	return p
 }
 
 func (l *Lab) fixture(ctx context.Context, path string, text []byte, preset string) Played {
@@ -196,7 +202,7 @@ func played(path string, o Outcome, faults []string) Played {
 	for i, f := range faults {
 		faults[i] = path + ": " + f
 	}
-	return Played{o, faults}
+	return Played{Outcome: o, Faults: faults}
 }
 
 // Files returns the recordings that paths name, in order: files as they are, of

@@ -89,9 +89,14 @@ func TestTheActiveBranchOfATree(t *testing.T) {
 		entryOf("n1", "c", assistant("n1", "bash", `{"command":"new"}`)),
 		`{"type":"compaction","id":"k","parentId":"n1","summary":"s"}`,
 		entryOf("n2", "k", assistant("n2", "bash", `{"command":"new"}`)))
-	got, faults := lab(t, Lab{Options: under("window")}, InMemory("s.jsonl", []byte(strings.Join(lines, "\n"))))
-	if len(faults) > 0 || got[0].Calls != 2 || got[0].Worst.Count != 2 {
+	file := InMemory("s.jsonl", []byte(strings.Join(lines, "\n")))
+	got, faults := lab(t, Lab{Options: under("window")}, file)
+	if len(faults) > 0 || len(got) != 1 || got[0].Calls != 2 || got[0].Worst.Count != 2 {
 		t.Errorf("%+v, %q", got, faults)
+	}
+	got, faults = lab(t, Lab{Options: under("window"), AllBranches: true}, file)
+	if len(faults) > 0 || len(got) != 2 || got[0].Calls != 2 || got[1].Calls != 3 || got[1].Name != "s, branch 2" {
+		t.Errorf("all branches: %+v, %q", got, faults)
 	}
 }
 

@@ -86,11 +86,11 @@ func sniff(r io.Reader) format {
 }
 
 // sessions yields the sessions of a file of one of the session formats.
-func sessions(f format, path string, file io.ReaderAt, size int64, labels *labels, yield func(*Session) bool) error {
+func sessions(f format, path string, file io.ReaderAt, size int64, allBranches bool, labels *labels, yield func(*Session) bool) error {
 	whole := func() io.Reader { return io.NewSectionReader(file, 0, size) }
 	switch f {
 	case formatPiSession:
-		return piSessions(path, file, size, labels, yield)
+		return piSessions(path, file, size, allBranches, labels, yield)
 	case formatPiStream:
 		s := labels.of(path)
 		s.Events = func(yield func(Event) bool) []string { return eachLine(whole(), nil, yield, streamEvents) }
@@ -111,7 +111,7 @@ func eachLine(r io.Reader, on []bool, yield func(Event) bool, turn func([]byte, 
 	l := newLineReader(r)
 	for {
 		line, err := l.next()
-		if err == io.EOF || on != nil && l.number > len(on) {
+		if err == io.EOF || err == nil && on != nil && l.number > len(on) {
 			return faults
 		}
 		if err != nil {
@@ -131,8 +131,8 @@ func eachLine(r io.Reader, on []bool, yield func(Event) bool, turn func([]byte, 
 }
 
 // piSessions yields the session of a file, or the several that stand in it one
-// after another.
-func piSessions(path string, file io.ReaderAt, size int64, labels *labels, yield func(*Session) bool) error {
+// after another; of each the active branch, or every branch as one of its own.
+func piSessions(path string, file io.ReaderAt, size int64, allBranches bool, labels *labels, yield func(*Session) bool) error {
 	for start, n := int64(0), 1; start < size; n++ {
 		l := newLineReader(io.NewSectionReader(file, start, size-start))
 		next := size
@@ -150,12 +150,18 @@ func piSessions(path string, file io.ReaderAt, size int64, labels *labels, yield
 		if n > 1 {
 			s.Name = fmt.Sprintf("%s#%d", s.Name, n)
 		}
-		on, from := branch(entries), start
-		s.Events = func(yield func(Event) bool) []string {
-			return eachLine(io.NewSectionReader(file, from, next-from), on, yield, piEvents)
-		}
-		if !yield(&s) {
-			return nil
+		from := start
+		for i, on := range branches(entries, allBranches) {
+			b := s
+			if i > 0 {
+				b.Name = fmt.Sprintf("%s, branch %d", s.Name, i+1)
+			}
+			b.Events = func(yield func(Event) bool) []string {
+				return eachLine(io.NewSectionReader(file, from, next-from), on, yield, piEvents)
+			}
+			if !yield(&b) {
+				return nil
+			}
 		}
 		start = next
 	}

@@ -44,9 +44,8 @@ const pageColours = 6
 type Page struct {
 	room int // bytes that are left of pageRoom
 
-	mu    sync.Mutex
-	live  map[*Session]*drawing // of which not all outcomes are known
-	named map[string][]*drawing // the same, by the session's name
+	mu   sync.Mutex
+	live map[*Session]*drawing // of which not all outcomes are known
 
 	sessions []*drawing
 	presets  []string
@@ -54,7 +53,7 @@ type Page struct {
 
 // NewPage returns an empty page.
 func NewPage() *Page {
-	return &Page{room: pageRoom, live: map[*Session]*drawing{}, named: map[string][]*drawing{}}
+	return &Page{room: pageRoom, live: map[*Session]*drawing{}}
 }
 
 // drawing is a session on the page.
@@ -65,9 +64,8 @@ type drawing struct {
 	// Left says which calls are not shown, empty where all are.
 	Left string
 
-	session *Session // nil if it was not watched, or no longer is
-	kinds   map[[sha256.Size]byte]*callKind
-	size    int // bytes of text
+	kinds map[[sha256.Size]byte]*callKind // nil if it was not watched
+	size  int                             // bytes of text
 
 	mu     sync.Mutex
 	placed bool // whether it has its place on the page: no more calls
@@ -79,31 +77,8 @@ type lane struct {
 	Preset  string
 	Outcome Outcome
 
-	tally tally
+	calls int // that were watched
 	taken bool
-}
-
-// tally is what was counted of a lane, by which its outcome is known.
-type tally struct{ calls, refused, rejected, saved int }
-
-func tallied(o Outcome) tally {
-	t := tally{calls: o.Calls, refused: o.Blocked, rejected: o.Rejected}
-	if o.EndedAt != nil {
-		t.saved = o.Calls - *o.EndedAt
-	}
-	return t
-}
-
-func (t *tally) count(f Fate) {
-	t.calls++
-	switch f {
-	case Refused:
-		t.refused++
-	case Rejected:
-		t.rejected++
-	case Saved:
-		t.saved++
-	}
 }
 
 // drawnCall is a call. It is the same under every policy; Verdicts are not.
@@ -148,7 +123,7 @@ func (p *Page) Watch(s *Session, preset string, step Step) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	l := d.lane(preset)
-	l.tally.count(step.Fate)
+	l.calls++
 	if step.Number > pageCalls || d.placed {
 		return
 	}
@@ -176,9 +151,8 @@ func (p *Page) drawing(s *Session) *drawing {
 	defer p.mu.Unlock()
 	d := p.live[s]
 	if d == nil {
-		d = &drawing{session: s, kinds: map[[sha256.Size]byte]*callKind{}}
+		d = &drawing{kinds: map[[sha256.Size]byte]*callKind{}}
 		p.live[s] = d
-		p.named[s.Name] = append(p.named[s.Name], d)
 	}
 	return d
 }
@@ -211,15 +185,17 @@ func (d *drawing) call(step Step) {
 
 // Take takes in what came of a session under a policy, after its calls. One that
 // had no calls to watch has its line in the overview only.
-func (p *Page) Take(o Outcome) {
+func (p *Page) Take(played Played) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	o := played.Outcome
 	if !slices.Contains(p.presets, o.Preset) {
 		p.presets = append(p.presets, o.Preset)
 	}
-	d, l := p.find(o)
+	d := p.drawingOf(played)
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	l := d.lane(o.Preset)
 	l.Outcome, l.taken = o, true
 	if !d.placed {
 		d.placed = true
@@ -227,46 +203,25 @@ func (p *Page) Take(o Outcome) {
 		p.sessions = append(p.sessions, d)
 		p.fit(d)
 	}
-	if d.session != nil && !slices.ContainsFunc(d.Lanes, func(l *lane) bool { return !l.taken }) {
-		delete(p.live, d.session)
-		p.named[d.session.Name] = slices.DeleteFunc(p.named[d.session.Name], func(other *drawing) bool { return other == d })
-		if len(p.named[d.session.Name]) == 0 {
-			delete(p.named, d.session.Name)
-		}
-		d.session = nil
+	if played.Session != nil && !slices.ContainsFunc(d.Lanes, func(l *lane) bool { return !l.taken }) {
+		delete(p.live, played.Session)
 	}
 }
 
-// find returns what an outcome is of. Sessions may have the same name, but rarely
-// are all their counts the same too.
-func (p *Page) find(o Outcome) (*drawing, *lane) {
-	for _, d := range p.named[o.Name] {
-		if l := d.awaits(o); l != nil {
-			return d, l
-		}
+// drawingOf returns what an outcome is of. A recording without calls to watch has
+// no session; under several policies it is one all the same.
+func (p *Page) drawingOf(played Played) *drawing {
+	if d := p.live[played.Session]; d != nil {
+		return d
 	}
-	// Not watched. Under several policies it is one session all the same.
-	if n := len(p.sessions); n > 0 {
+	if n := len(p.sessions); n > 0 && played.Session == nil {
 		d := p.sessions[n-1]
-		same := d.Lanes[0].Outcome.Name == o.Name && d.kinds == nil
-		if same && !slices.ContainsFunc(d.Lanes, func(l *lane) bool { return l.Preset == o.Preset }) {
-			return d, d.lane(o.Preset)
+		same := d.Lanes[0].Outcome.Name == played.Outcome.Name && d.kinds == nil
+		if same && !slices.ContainsFunc(d.Lanes, func(l *lane) bool { return l.Preset == played.Outcome.Preset }) {
+			return d
 		}
 	}
-	d := &drawing{}
-	return d, d.lane(o.Preset)
-}
-
-// awaits returns the lane that an outcome is of, nil if there is none.
-func (d *drawing) awaits(o Outcome) *lane {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, l := range d.Lanes {
-		if l.Preset == o.Preset && !l.taken && l.tally == tallied(o) {
-			return l
-		}
-	}
-	return nil
+	return &drawing{}
 }
 
 // fit gives the calls of a session their letters and colours, or leaves them out
@@ -274,7 +229,7 @@ func (d *drawing) awaits(o Outcome) *lane {
 func (p *Page) fit(d *drawing) {
 	all := 0
 	for _, l := range d.Lanes {
-		all = max(all, l.tally.calls)
+		all = max(all, l.calls)
 	}
 	room := p.room
 	if !d.spoke() {

@@ -54,7 +54,7 @@ func drawn(t *testing.T, presets []string, files ...File) string {
 		if len(played.Faults) > 0 {
 			t.Errorf("faults: %q", played.Faults)
 		}
-		p.Take(played.Outcome)
+		p.Take(played)
 		s := scores[played.Outcome.Preset]
 		if s == nil {
 			s = &Score{Preset: played.Outcome.Preset}
@@ -154,7 +154,7 @@ func TestPageScores(t *testing.T) {
 	p, s := NewPage(), &Score{}
 	at := 3
 	for _, o := range []Outcome{{Name: "a", Label: "healthy", Calls: 5}, {Name: "b", Label: "stuck", Calls: 9, LoopStart: 2, Blocked: 2, FirstBlock: &at}} {
-		p.Take(o)
+		p.Take(Played{Outcome: o})
 		s.Take(o)
 	}
 	text := plain(rendered(t, p, []*Score{s}))
@@ -192,7 +192,7 @@ var tag = regexp.MustCompile(`<[/!a-zA-Z][^>]*>`)
 func TestPageEscapes(t *testing.T) {
 	label := Outcome{Name: "</title><script>pwned=1</script>", Preset: `"><script>`, Label: `" onclick="pwned=1`, Calls: 2, Worst: Worst{"<script>", 2}}
 	p := NewPage()
-	p.Take(label)
+	p.Take(Played{Outcome: label})
 	for name, page := range map[string]string{
 		"recording": drawn(t, nil, recorded(`<img src=x onerror=pwned=1>"'`, hostile), recorded("other", repeated(2, 1, "\x00"))),
 		"outcome":   rendered(t, p, nil),
@@ -276,7 +276,7 @@ func TestPageIsFull(t *testing.T) {
 		p := NewPage()
 		p.room = c.room
 		lab := Lab{Options: options, Workers: 1, Watch: p.Watch}
-		lab.Play(context.Background(), []File{recorded("quiet", quiet), recorded("loud", loud)}, func(played Played) { p.Take(played.Outcome) })
+		lab.Play(context.Background(), []File{recorded("quiet", quiet), recorded("loud", loud)}, func(played Played) { p.Take(played) })
 		page := rendered(t, p, nil)
 		fine, again := strings.Count(page, "<pre>fine</pre>"), strings.Count(page, "<pre>again</pre>")
 		if fine != c.quiet || again != c.loud {

@@ -53,17 +53,38 @@ func piIndex(l *lineReader, stop func(line []byte) bool) (entries []entry, err e
 	}
 }
 
-// branch marks the entries of the active branch; of a file without a tree, all.
-func branch(entries []entry) []bool {
-	on := make([]bool, len(entries))
-	if len(entries) < 2 || entries[len(entries)-1].plain {
+// branches marks the entries of the active branch, and of every other one if all
+// are wanted, the active one first; of a file without a tree, all entries.
+func branches(entries []entry, all bool) [][]bool {
+	last := len(entries) - 1
+	if last < 1 || entries[last].plain {
+		on := make([]bool, len(entries))
 		for i := range on {
 			on[i] = true
 		}
-		return on
+		return [][]bool{on}
 	}
-	wanted := entries[len(entries)-1].id
-	for i := len(entries) - 1; i >= 0 && wanted != 0; i-- {
+	found := [][]bool{branch(entries, last)}
+	if !all {
+		return found
+	}
+	parents := map[uint64]bool{}
+	for _, e := range entries {
+		parents[e.parent] = true
+	}
+	for i := last - 1; i > 0; i-- { // the first line is the session's, and no entry
+		if e := entries[i]; !e.plain && !parents[e.id] {
+			found = append(found, branch(entries, i))
+		}
+	}
+	return found
+}
+
+// branch marks the entries from a leaf to the root.
+func branch(entries []entry, leaf int) []bool {
+	on := make([]bool, leaf+1)
+	wanted := entries[leaf].id
+	for i := leaf; i >= 0 && wanted != 0; i-- {
 		if entries[i].id == wanted {
 			on[i] = true
 			wanted = entries[i].parent

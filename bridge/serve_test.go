@@ -18,6 +18,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/loopbreaker/loopbreaker/bridge/config"
+	"github.com/loopbreaker/loopbreaker/canonical"
 )
 
 var options = Options{Flags: config.Flags{Preset: "window"}, Version: "test", Log: zerolog.Nop()}
@@ -381,8 +382,8 @@ func FuzzServe(f *testing.F) {
 		f.Add([]byte(line))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if bytes.IndexByte(line, '\n') >= 0 || bytes.Count(line, []byte("["))+bytes.Count(line, []byte("{")) > 9000 {
-			t.Skip("more than one line, or nested beyond what encoding/json reads")
+		if bytes.IndexByte(line, '\n') >= 0 || bytes.Count(line, []byte("["))+bytes.Count(line, []byte("{")) > canonical.MaxDepth {
+			t.Skip("more than one line, or nested so deeply that it may not be read to its end")
 		}
 		got := serve(t, lines(hello, string(line), probe), options)
 		var m struct {

@@ -34,7 +34,8 @@ var (
 	// ErrNotFinite: a number overflows a double, so JavaScript reads it as
 	// Infinity.
 	ErrNotFinite = errors.New("number that is not finite")
-	// ErrTooDeep: arrays and objects nest deeper than MaxDepth.
+	// ErrTooDeep: arrays and objects nest deeper than MaxDepth. Whether what is
+	// below is JSON is not looked at.
 	ErrTooDeep = fmt.Errorf("nested deeper than %d", MaxDepth)
 	// ErrElision: the list of long texts does not fit the value it belongs to.
 	ErrElision = errors.New("long texts do not match the value")

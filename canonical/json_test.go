@@ -142,7 +142,7 @@ func FuzzAppendJSON(f *testing.F) {
 			if !errors.As(err, &e) {
 				t.Fatalf("%T is no *Error: %v", err, err)
 			}
-			if errors.Is(err, ErrSyntax) == json.Valid(src) {
+			if !errors.Is(err, ErrTooDeep) && errors.Is(err, ErrSyntax) == json.Valid(src) {
 				t.Fatalf("%q: %v, but encoding/json calls it valid: %v", src, err, json.Valid(src))
 			}
 			return

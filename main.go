@@ -163,7 +163,7 @@ func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
 		if *tracePath != "" {
 			// A trace that cannot be written is told to the user, and no reason
 			// to leave the session unguarded.
-			file, err := os.OpenFile(*tracePath, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+			file, err := openTrace(*tracePath)
 			if err != nil {
 				log.Error().Err(err).Msg("no trace")
 				o.Notices = append(o.Notices, guard.TraceFailed(err))
@@ -179,6 +179,15 @@ func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
 		}
 		return exitOK
 	}
+}
+
+// openTrace opens a file to append to. A pipe would hold up the session until
+// somebody reads it.
+func openTrace(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
+		return nil, fmt.Errorf("%s is a pipe", path)
+	}
+	return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 }
 
 // configFlags defines the flags that configure a session.

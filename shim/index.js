@@ -23,6 +23,16 @@ const COMMANDS = ["status", "why", "off", "on", "reset", "preset", "help"];
 
 /** @param {ExtensionAPI} api */
 export default function loopbreaker(api) {
+  try {
+    register(api);
+  } catch (error) {
+    // Pi ends with an extension that throws as it is loaded.
+    process.stderr.write(`${sentences.notRegistered(String(error))}\n`);
+  }
+}
+
+/** @param {ExtensionAPI} api */
+function register(api) {
   /** @type {Client | undefined} */
   let client;
   let missing = false;

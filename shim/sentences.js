@@ -17,6 +17,9 @@ export const wrongProtocol = (path, ours, error, theirs) =>
   (error === undefined ? `the program speaks ${JSON.stringify(theirs)}` : `it answers ${JSON.stringify(error)}`) +
   `). Install program and package of one version. ${UNGUARDED}.`;
 
+/** @param {string} error */
+export const notRegistered = (error) => `Loopbreaker is not guarding: this version of Pi is not one it works with (${error}). ${UNGUARDED}.`;
+
 /** @param {string} why */
 export const notRunning = (why) => `Loopbreaker's guard stopped: ${why}. Calls run unguarded until it is back; it starts again with a later call.`;
 

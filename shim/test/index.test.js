@@ -305,9 +305,17 @@ describe("no handler throws", () => {
   const broken = new Proxy(failing, Object.fromEntries(Object.getOwnPropertyNames(Reflect).map((trap) => [trap, failing])));
   const events = {
     session_start: { type: "session_start", reason: "startup" },
+    session_tree: { type: "session_tree", newLeafId: null, oldLeafId: null },
+    session_compact: { type: "session_compact", reason: "manual" },
+    input: { type: "input", text: "go", source: "interactive" },
+    turn_start: { type: "turn_start", turnIndex: 0 },
+    tool_execution_start: { type: "tool_execution_start", toolCallId: "1", toolName: "bash", args: { command: "ls" } },
     tool_call: { type: "tool_call", toolCallId: "1", toolName: "bash", input: { command: "ls" } },
+    tool_result: { type: "tool_result", toolCallId: "1", toolName: "bash", input: {}, content: [{ type: "text", text: "x" }], isError: false },
+    tool_execution_end: { type: "tool_execution_end", toolCallId: "2", toolName: "bash", result: { content: [] }, isError: true },
     message_end: { type: "message_end", message: { role: "toolResult", toolCallId: "1", details: {} } },
     turn_end: { type: "turn_end" },
+    agent_settled: { type: "agent_settled", aborted: true },
     session_shutdown: { type: "session_shutdown", reason: "quit" },
   };
 
@@ -322,6 +330,16 @@ describe("no handler throws", () => {
       for (const handler of pi.handlers(event.type)) assert.equal(await handler(change(event), pi.ctx), undefined, event.type);
     }
   }
+
+  it("nor does the extension as it is loaded, whatever Pi lacks", (t) => {
+    /** @type {string[]} */
+    const written = [];
+    t.mock.method(process.stderr, "write", (/** @type {string} */ text) => written.push(text));
+    loopbreaker(/** @type {any} */ ({}));
+    loopbreaker(/** @type {any} */ (broken));
+    assert.equal(written.length, 2);
+    for (const text of written) assert.match(text, /^Loopbreaker is not guarding: this version of Pi [^\n]*\n$/);
+  });
 
   it("and all events have one", () => {
     const pi = new Double(loopbreaker);

@@ -269,26 +269,54 @@ func replayFiles(flags *pflag.FlagSet) func(context.Context, []string) int {
 			Workers:     runtime.GOMAXPROCS(0),
 			AllBranches: *branches,
 		}
-		var bars *mpb.Progress
-		var page *replay.Page
+		report := replay.Report{Out: os.Stdout, Err: os.Stderr, Table: isTerminal(os.Stdout) && !*asJSON || *explain, SideBySide: len(chosen) > 0}
+		report.Quiet = report.Table && *score && !*explain
 		if *html != "" {
-			page = replay.NewPage()
-			lab.Watch = page.Watch
+			report.Page = replay.NewPage()
+			lab.Watch = report.Page.Watch
 		}
+		finish := func() {}
 		if *explain {
-			lab.Workers, lab.Watch = 1, both(explainTo(os.Stdout), lab.Watch)
+			lab.Workers, lab.Watch = 1, replay.Both(replay.ExplainAll(os.Stdout, aroundDecisions), lab.Watch)
 		} else if isTerminal(os.Stderr) {
-			var bar *mpb.Bar
-			bars, bar = progress(ctx, files)
-			lab.Progress = bar.IncrInt64
+			bars, bar := progress(ctx, files)
+			lab.Progress, report.Err, finish = bar.IncrInt64, bars, bars.Shutdown
+			if isTerminal(os.Stdout) {
+				report.Out = bars // so that the bar stays below what is printed
+			}
 		}
 		debug.SetGCPercent(replayGCPercent)
-		table := isTerminal(os.Stdout) && !*asJSON || *explain
-		r := report{page: page, html: *html, table: table, quiet: *score && table && !*explain, presets: len(chosen) > 0, bars: bars, scores: map[string]*replay.Score{}}
-		lab.Play(ctx, files, r.take)
-		return r.end(*score, *failUnder)
+		lab.Play(ctx, files, report.Take)
+		finish()
+		report.Out, report.Err = os.Stdout, os.Stderr
+
+		scores := report.Scores()
+		if *score {
+			report.WriteScores()
+		}
+		err = report.Failed()
+		if report.Page != nil && err == nil {
+			err = writePage(report.Page, *html, scores)
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "loopbreaker replay: %v\n", err)
+			return exitWrong
+		}
+		for _, s := range scores {
+			if right := s.Right(); right < *failUnder {
+				fmt.Fprintf(os.Stderr, "loopbreaker replay: %s: %.1f %% was done right by, less than %.1f %%\n", s.Name(), right, *failUnder)
+				return exitWrong
+			}
+		}
+		if report.Faults > 0 {
+			return exitWrong
+		}
+		return exitOK
 	}
 }
+
+// aroundDecisions is how many calls --explain shows before and after each.
+const aroundDecisions = 2
 
 // recordings are the files to play.
 func recordings(paths []string) ([]replay.File, error) {
@@ -324,20 +352,6 @@ func choosePresets(names []string) ([]string, error) {
 	return chosen, nil
 }
 
-// explainTo explains session after session.
-func explainTo(out io.Writer) func(*replay.Session, string, replay.Step) {
-	var explained *replay.Session
-	var under string
-	var e *replay.Explanation
-	return func(s *replay.Session, preset string, step replay.Step) {
-		if s != explained || preset != under {
-			explained, under, e = s, preset, replay.Explain(out, 2)
-			fmt.Fprintln(out, strings.TrimSpace(s.Name+" "+preset))
-		}
-		e.Take(step)
-	}
-}
-
 // progress draws a bar on stderr, and what is printed beside it above.
 func progress(ctx context.Context, files []replay.File) (*mpb.Progress, *mpb.Bar) {
 	var total int64
@@ -350,119 +364,13 @@ func progress(ctx context.Context, files []replay.File) (*mpb.Progress, *mpb.Bar
 		mpb.AppendDecorators(decor.CountersKibiByte("% .1f / % .1f"), decor.AverageETA(decor.ET_STYLE_GO)))
 }
 
-// both shows every step to two watchers, of which the second may be nil.
-func both(a, b func(*replay.Session, string, replay.Step)) func(*replay.Session, string, replay.Step) {
-	if b == nil {
-		return a
-	}
-	return func(s *replay.Session, preset string, step replay.Step) {
-		a(s, preset, step)
-		b(s, preset, step)
-	}
-}
-
-// report prints what comes of a replay.
-type report struct {
-	page                  *replay.Page // nil where none is wanted
-	html                  string       // its file
-	table, quiet, presets bool
-	bars                  *mpb.Progress
-	scores                map[string]*replay.Score
-	order                 []string
-	heading               bool
-	faults                int
-	failed                error
-}
-
-func (r *report) take(p replay.Played) {
-	for _, fault := range p.Faults {
-		r.faults++
-		fmt.Fprintln(r.stderr(), fault)
-	}
-	if p.Outcome.Name == "" || r.failed != nil {
-		return // the file was not played
-	}
-	s := r.scores[p.Outcome.Preset]
-	if s == nil {
-		s = &replay.Score{Preset: p.Outcome.Preset}
-		r.scores[p.Outcome.Preset] = s
-		r.order = append(r.order, p.Outcome.Preset)
-	}
-	s.Take(p.Outcome)
-	if r.page != nil {
-		r.page.Take(p)
-	}
-	switch {
-	case r.quiet:
-	case r.table && !r.heading:
-		r.heading = true
-		r.failed = errors.Join(replay.WriteHeading(r.stdout(), r.presets), replay.WriteSummary(r.stdout(), p.Outcome))
-	case r.table:
-		r.failed = replay.WriteSummary(r.stdout(), p.Outcome)
-	default:
-		r.failed = replay.WriteJSON(r.stdout(), p.Outcome)
-	}
-}
-
-// stdout and stderr go through the progress bar where there is one on the same
-// terminal, so that it stays below.
-func (r *report) stdout() io.Writer {
-	if r.bars != nil && isTerminal(os.Stdout) {
-		return r.bars
-	}
-	return os.Stdout
-}
-
-func (r *report) stderr() io.Writer {
-	if r.bars != nil {
-		return r.bars
-	}
-	return os.Stderr
-}
-
-func (r *report) end(score bool, failUnder float64) int {
-	if r.bars != nil {
-		r.bars.Shutdown()
-		r.bars = nil
-	}
-	code := exitOK
-	if r.faults > 0 {
-		code = exitWrong
-	}
-	var scores []*replay.Score
-	for _, preset := range r.order {
-		s := r.scores[preset]
-		scores = append(scores, s)
-		if right := s.Right(); right < failUnder {
-			fmt.Fprintf(os.Stderr, "loopbreaker replay: %s: %.1f %% was done right by, less than %.1f %%\n", s.Name(), right, failUnder)
-			code = exitWrong
-		}
-	}
-	if r.page != nil && r.failed == nil {
-		r.failed = r.writePage(scores)
-	}
-	switch {
-	case r.failed != nil:
-	case score && r.table:
-		r.failed = replay.WriteScores(os.Stdout, scores)
-	case score:
-		for _, s := range scores {
-			r.failed = errors.Join(r.failed, replay.WriteJSON(os.Stdout, map[string]any{"score": s}))
-		}
-	}
-	if r.failed != nil {
-		fmt.Fprintf(os.Stderr, "loopbreaker replay: %v\n", r.failed)
-		return exitWrong
-	}
-	return code
-}
-
-func (r *report) writePage(scores []*replay.Score) error {
-	file, err := os.Create(r.html)
+// writePage writes a page to its file.
+func writePage(page *replay.Page, path string, scores []*replay.Score) error {
+	file, err := os.Create(path)
 	if err != nil {
 		return fmt.Errorf("--html: %w", err)
 	}
-	if err := errors.Join(r.page.Render(file, scores), file.Close()); err != nil {
+	if err := errors.Join(page.Render(file, scores), file.Close()); err != nil {
 		return fmt.Errorf("--html: %w", err)
 	}
 	return nil

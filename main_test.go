@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -134,5 +135,101 @@ func TestReplay(t *testing.T) {
 	out, err, code = loopbreaker(t, "", "replay", "fixtures/healthy.json", "fixtures/none.json", "main.go", "fixtures/runaway.json")
 	if code != 1 || strings.Count(out, "\n") != 2 || !strings.Contains(err, "fixtures/none.json") || !strings.Contains(err, "main.go: neither a fixture, a trace") {
 		t.Errorf("with broken ones between: exit %d, %q, %q", code, out, err)
+	}
+}
+
+// scenarios are two of the form that replay reads: a loop of nine, and a pair.
+func scenarios(t *testing.T) string {
+	t.Helper()
+	events := func(n int) string {
+		var all []string
+		for i := range n {
+			id := strconv.Itoa(i)
+			all = append(all, `{"ev":"turn"},{"ev":"call","id":"`+id+`","tool":"bash","input":{"command":"ls"}},{"ev":"result","id":"`+id+`","isError":false,"text":"same"}`)
+		}
+		return strings.Join(all, ",")
+	}
+	path := filepath.Join(t.TempDir(), "scenarios.jsonl")
+	text := `{"id":"loop","expect":"block","by":5,"events":[` + events(9) + `]}` + "\n" +
+		`{"id":"pair","expect":"allow","by":null,"events":[` + events(2) + `]}` + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestReplayComparesAndScores(t *testing.T) {
+	path := scenarios(t)
+	page := filepath.Join(t.TempDir(), "page.html")
+	out, err, code := loopbreaker(t, "", "replay", "--preset", "window", "--preset", "streak", "--score", "--html", page, path)
+	if code != 0 || err != "" || strings.Count(out, "\n") != 4+2 {
+		t.Errorf("exit %d, %q, %s", code, err, out)
+	}
+	for _, want := range []string{
+		`{"name":"loop","preset":"window","calls":9,"blocked":4,"firstBlock":6,`, `{"name":"loop","preset":"streak","calls":9,"blocked":3,"firstBlock":5,`,
+		`"scenarios":{"allow":{"met":1,"of":1},"block":{"met":0,"of":1}}`, `"scenarios":{"allow":{"met":1,"of":1},"block":{"met":1,"of":1}}`,
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %s in\n%s", want, out)
+		}
+	}
+	if text, e := os.ReadFile(page); e != nil || !strings.Contains(string(text), "What the guard would have done") {
+		t.Errorf("the page: %v", e)
+	}
+	out, _, code = loopbreaker(t, "", "replay", "--explain", "--preset", "streak", path)
+	if code != 0 || !strings.Contains(out, "loop\n") || !strings.Contains(out, "(rule streak, stage block: 4, due from 4)") {
+		t.Errorf("--explain: exit %d, %s", code, out)
+	}
+	for preset, want := range map[string]int{"window": 1, "streak": 0} {
+		if _, err, code := loopbreaker(t, "", "replay", "--preset", preset, "--fail-under", "80", path); code != want || (err != "") != (want == 1) {
+			t.Errorf("--fail-under, %s: exit %d, %q", preset, code, err)
+		}
+	}
+	if _, _, code := loopbreaker(t, "", "replay", "--html", filepath.Join(page, "no"), path); code != 1 {
+		t.Errorf("a page that cannot be written: exit %d", code)
+	}
+}
+
+func TestReplayRefusesWrongSettings(t *testing.T) {
+	for _, args := range [][]string{{"--preset", "strek"}, {"--set", "window.blok=3"}, {"--config", "none.json"}} {
+		out, err, code := loopbreaker(t, "", append([]string{"replay"}, args...)...)
+		if code != 2 || out != "" || !strings.Contains(err, args[1][:4]) {
+			t.Errorf("%q: exit %d, %q, %q", args, code, out, err)
+		}
+	}
+}
+
+func TestSweep(t *testing.T) {
+	path := scenarios(t)
+	out, err, code := loopbreaker(t, "", "sweep", "--preset", "streak", "--vary", "streak.block=3..6", path)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != 0 || err != "" || len(lines) != 2+4 || !strings.Contains(lines[2], "cannot act") {
+		t.Fatalf("exit %d, %q, %s", code, err, out)
+	}
+	for i, right := range []string{"50.0 %", "100.0 %", "100.0 %", "50.0 %"} {
+		if !strings.Contains(lines[2+i], right) {
+			t.Errorf("%q, want %s", lines[2+i], right)
+		}
+	}
+	for _, args := range [][]string{
+		{"--vary", "streak.block=3..6"}, {path}, {"--vary", "streak.blok=1", path}, {"--vary", "streak.block", path},
+		{"--vary", "a=1", "--vary", "b=1", "--vary", "c=1", path},
+	} {
+		if _, err, code := loopbreaker(t, "", append([]string{"sweep"}, args...)...); code != 2 || err == "" {
+			t.Errorf("%q: exit %d, %q", args, code, err)
+		}
+	}
+}
+
+func TestConfig(t *testing.T) {
+	t.Setenv("PI_CODING_AGENT_DIR", t.TempDir())
+	out, err, code := loopbreaker(t, "", "config", "--preset", "streak", "--set", "streak.warn=2")
+	if code != 0 || err != "" || !strings.Contains(out, "streak.warn          2        --set\n") {
+		t.Errorf("exit %d, %q, %s", code, err, out)
+	}
+	out, _, code = loopbreaker(t, "", "config", "--json", "--set", "streak.wran=2")
+	var c struct{ Problems []struct{ Text string } }
+	if e := json.Unmarshal([]byte(out), &c); e != nil || code != 2 || len(c.Problems) != 1 || !strings.Contains(c.Problems[0].Text, "did you mean streak.warn") {
+		t.Errorf("exit %d, %v, %s", code, e, out)
 	}
 }

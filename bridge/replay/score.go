@@ -177,7 +177,7 @@ func (s *Score) Name() string {
 
 // WriteJSON writes a value, such as an Outcome, on one line.
 func WriteJSON(w io.Writer, v any) error {
-	line, err := jsonv2.Marshal(v, jsontext.AllowInvalidUTF8(true))
+	line, err := jsonv2.Marshal(v, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return fmt.Errorf("encoding: %w", err)
 	}

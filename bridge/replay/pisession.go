@@ -40,12 +40,16 @@ func piIndex(l *lineReader, stop func(line []byte) bool) (entries []entry, err e
 		}
 		var e entry
 		s := lazy.Scan(line)
-		for s.Next() {
+		for wanted := 2; wanted > 0 && s.Next(); { // Pi writes both before what is large
 			switch {
 			case s.Named("id"):
+				wanted--
 				e.id = maphash.Bytes(hashSeed, s.Value)
-			case s.Named("parentId") && s.Value[0] == '"':
-				e.parent = maphash.Bytes(hashSeed, s.Value)
+			case s.Named("parentId"):
+				wanted--
+				if s.Value[0] == '"' { // null for the root
+					e.parent = maphash.Bytes(hashSeed, s.Value)
+				}
 			}
 		}
 		e.plain = e.id == 0

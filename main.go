@@ -20,6 +20,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 	"github.com/spf13/pflag"
 	"github.com/vbauerster/mpb/v8"
@@ -245,7 +246,7 @@ func replayFiles(flags *pflag.FlagSet) func(context.Context, []string) int {
 	score := flags.Bool("score", false, "print a scoreboard of what is labelled")
 	failUnder := flags.Float64("fail-under", 0, "exit 1 if less than `PERCENT` was done right by")
 	return func(ctx context.Context, paths []string) int {
-		files, err := recordings(paths)
+		files, err := recordings(ctx, paths)
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "loopbreaker replay: %v\n", err)
 			return exitWrong
@@ -279,7 +280,7 @@ func replayFiles(flags *pflag.FlagSet) func(context.Context, []string) int {
 		if *explain {
 			lab.Workers, lab.Watch = 1, replay.Both(replay.ExplainAll(os.Stdout, aroundDecisions), lab.Watch)
 		} else if isTerminal(os.Stderr) {
-			bars, bar := progress(ctx, files)
+			bars, bar := progress(files)
 			lab.Progress, report.Err, finish = bar.IncrInt64, bars, bars.Shutdown
 			if isTerminal(os.Stdout) {
 				report.Out = bars // so that the bar stays below what is printed
@@ -308,7 +309,7 @@ func replayFiles(flags *pflag.FlagSet) func(context.Context, []string) int {
 				return exitWrong
 			}
 		}
-		if report.Faults > 0 {
+		if report.Faults > 0 || ctx.Err() != nil || *failUnder > 0 && len(scores) == 0 {
 			return exitWrong
 		}
 		return exitOK
@@ -319,12 +320,12 @@ func replayFiles(flags *pflag.FlagSet) func(context.Context, []string) int {
 const aroundDecisions = 2
 
 // recordings are the files to play.
-func recordings(paths []string) ([]replay.File, error) {
+func recordings(ctx context.Context, paths []string) ([]replay.File, error) {
 	switch {
 	case len(paths) > 0:
-		return replay.Files(paths, os.Stdin), nil
+		return replay.Files(ctx, paths, os.Stdin), nil
 	case isTerminal(os.Stdout):
-		return replay.Files([]string{filepath.Join(agentDir(), "sessions")}, nil), nil
+		return replay.Files(ctx, []string{filepath.Join(agentDir(), "sessions")}, nil), nil
 	}
 	var files []replay.File
 	names, _ := fs.Glob(fixtures, "fixtures/*.json") // the pattern is sound
@@ -347,18 +348,20 @@ func choosePresets(names []string) ([]string, error) {
 		if _, ok := guard.FindPreset(name); !ok {
 			return nil, fmt.Errorf("--preset: %q is none of %s, all", name, strings.Join(presetNames(), ", "))
 		}
-		chosen = append(chosen, name)
+		if !slices.Contains(chosen, name) {
+			chosen = append(chosen, name)
+		}
 	}
 	return chosen, nil
 }
 
 // progress draws a bar on stderr, and what is printed beside it above.
-func progress(ctx context.Context, files []replay.File) (*mpb.Progress, *mpb.Bar) {
+func progress(files []replay.File) (*mpb.Progress, *mpb.Bar) {
 	var total int64
 	for _, f := range files {
 		total += f.Size
 	}
-	p := mpb.NewWithContext(ctx, mpb.WithOutput(os.Stderr))
+	p := mpb.New(mpb.WithOutput(os.Stderr))
 	return p, p.AddBar(total, mpb.BarRemoveOnComplete(),
 		mpb.PrependDecorators(decor.Name("playing ")),
 		mpb.AppendDecorators(decor.CountersKibiByte("% .1f / % .1f"), decor.AverageETA(decor.ET_STYLE_GO)))
@@ -407,6 +410,9 @@ func sweep(flags *pflag.FlagSet) func(context.Context, []string) int {
 			}
 			ranges = append(ranges, r)
 		}
+		if problems := config.Load(config.Sources{Flags: *settings}).Problems; len(problems) > 0 {
+			return wrong(errors.New(problems[0].String()))
+		}
 		switch {
 		case len(ranges) == 0 || len(ranges) > 2:
 			return wrong(errors.New("--vary: one or two settings are needed"))
@@ -419,7 +425,7 @@ func sweep(flags *pflag.FlagSet) func(context.Context, []string) int {
 		}
 		var points []replay.Point
 		var failed error
-		faults := lab.Sweep(ctx, replay.Files(paths, os.Stdin), ranges, func(p replay.Point) {
+		faults := lab.Sweep(ctx, replay.Files(ctx, paths, os.Stdin), ranges, func(p replay.Point) {
 			points = append(points, p)
 			if *asJSON {
 				failed = errors.Join(failed, replay.WriteJSON(os.Stdout, p))
@@ -436,7 +442,7 @@ func sweep(flags *pflag.FlagSet) func(context.Context, []string) int {
 		if failed != nil {
 			fmt.Fprintf(os.Stderr, "loopbreaker sweep: %v\n", failed)
 		}
-		if failed != nil || len(faults) > 0 {
+		if failed != nil || len(faults) > 0 || ctx.Err() != nil {
 			return exitWrong
 		}
 		return exitOK
@@ -495,10 +501,7 @@ func agentDir() string {
 	}
 }
 
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
+func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
 
 func printVersion(*pflag.FlagSet) func(context.Context, []string) int {
 	return func(context.Context, []string) int {

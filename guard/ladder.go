@@ -53,8 +53,9 @@ type ladder struct {
 	steer    finding // what the model is told of at the end of the turn
 	ending   finding // why the run is to end with the turn
 	ended    bool    // whether the run was ended
-	// recovering is whether the model has its turn to say what it knows.
-	recovering bool
+	// recovering is whether the model has its turn to say what it knows, and
+	// recovered whether it has had it.
+	recovering, recovered bool
 
 	// Within the session:
 	sessionRefusals int
@@ -124,6 +125,7 @@ func (l *ladder) turnEnd(p Ladder) Decision {
 	l.steer, l.ending = finding{}, finding{}
 	switch {
 	case ending.stage == StageNone && steer.stage == StageNone:
+		l.recovering = false // it has answered in words
 		return Decision{}
 	case ending.stage == StageNone:
 		return Decision{Steer: remark(steer)}
@@ -137,8 +139,8 @@ func (l *ladder) turnEnd(p Ladder) Decision {
 	} else {
 		d.Why = l.record(finding{rule: RuleRefusals, stage: StageAbort, tool: ending.tool, count: l.refusals, limit: p.Refusals})
 	}
-	if p.Recover {
-		l.recovering = true
+	if p.Recover && !l.recovered {
+		l.recovering, l.recovered = true, true
 		d.Abort.Recovery = recovery(ending)
 	}
 	return d

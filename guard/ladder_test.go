@@ -56,6 +56,21 @@ func TestTheEndOfARun(t *testing.T) {
 	s.want(s.turn("a=x"), "r")
 }
 
+func TestAModelThatAnsweredIsGuardedAsBefore(t *testing.T) {
+	s := newScript(t, "streak", func(p *Policy) { p.Ladder.Recover = true })
+	s.turns(times(7, "a=x")...)
+	s.TurnStart() // it says what it knows
+	s.TurnEnd()
+	s.want(s.turn("b=y"), "r")
+	// There is one recovery a prompt.
+	s.turns(times(3, "b=y")...)
+	s.TurnStart()
+	s.call("b")
+	if end := s.TurnEnd(); end.Abort == nil || end.Abort.Told == "" || end.Abort.Recovery != "" {
+		t.Errorf("%+v", end)
+	}
+}
+
 func TestTheEndIsToldOnce(t *testing.T) {
 	s := newScript(t, "streak")
 	s.turns(times(7, "a=x")...)

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// longName is how much of a name, or of a fault, is shown on a line of its own.
+const longName = 400
+
 // ExplainAll returns a watcher for Lab.Watch that explains session after session.
 // It must not be shown two at a time.
 func ExplainAll(w io.Writer, around int) func(*Session, string, Step) {
@@ -15,7 +18,7 @@ func ExplainAll(w io.Writer, around int) func(*Session, string, Step) {
 	return func(s *Session, preset string, step Step) {
 		if s != explained || preset != under {
 			explained, under, e = s, preset, Explain(w, around)
-			fmt.Fprintln(w, strings.TrimSpace(s.Name+" "+preset))
+			fmt.Fprintln(w, shortened(strings.TrimSpace(s.Name+" "+preset), longName))
 		}
 		e.Take(step)
 	}
@@ -49,6 +52,9 @@ func Explain(w io.Writer, around int) *Explanation { return &Explanation{w: w, a
 // Take takes in the next call.
 func (e *Explanation) Take(s Step) {
 	if len(s.Said) == 0 && e.after == 0 {
+		if e.around == 0 {
+			return
+		}
 		if len(e.past) == e.around {
 			e.past = append(e.past[:0], e.past[1:]...)
 		}

@@ -23,7 +23,7 @@ type Lab struct {
 	Presets []string
 	// AllBranches plays every branch of a Pi session, not just the active one.
 	AllBranches bool
-	// Workers is how many files are played at a time, at least 1.
+	// Workers is how many files are played at a time; below 1 means 1.
 	Workers int
 	// Watch, if not nil, is given every call of every session, with the outcome
 	// so far; calls of one session come in order.
@@ -51,12 +51,13 @@ type Played struct {
 // Play plays files and gives report what came of each, in the order of the files
 // and their sessions. When ctx ends it returns with what was done so far.
 func (l *Lab) Play(ctx context.Context, files []File, report func(Played)) {
+	workerCount := max(1, l.Workers)
 	type job struct {
 		file File
 		done chan []Played
 	}
 	jobs := make(chan job)
-	queue := make(chan job, 2*l.Workers) // files whose turn it will be
+	queue := make(chan job, 2*workerCount) // files whose turn it will be
 	go func() {
 		defer close(jobs)
 		defer close(queue)
@@ -72,7 +73,7 @@ func (l *Lab) Play(ctx context.Context, files []File, report func(Played)) {
 	}()
 	var workers sync.WaitGroup
 	known := &labels{}
-	for range max(1, l.Workers) {
+	for range workerCount {
 		workers.Go(func() {
 			for j := range jobs {
 				j.done <- l.file(ctx, j.file, known)
@@ -157,7 +158,10 @@ func (l *Lab) session(ctx context.Context, path string, s *Session, preset strin
 	}
 	outcome, faults, err := s.Play(ctx, l.options(preset), watch)
 	outcome.Preset = preset
-	if err != nil && ctx.Err() == nil {
+	if ctx.Err() != nil {
+		return played(path, Outcome{}, []string{s.Name + ": interrupted"})
+	}
+	if err != nil {
 		faults = append(faults, err.Error())
 	}
 	p := played(path, outcome, faults)
@@ -208,36 +212,47 @@ func played(path string, o Outcome, faults []string) Played {
 // Files returns the recordings that paths name, in order: files as they are, of
 // folders every .json and .jsonl file below them, and for "-" what stdin holds. A
 // path that cannot be read is one that cannot be opened.
-func Files(paths []string, stdin io.Reader) (files []File) {
+func Files(ctx context.Context, paths []string, stdin io.Reader) (files []File) {
 	for _, path := range paths {
 		if path == "-" {
-			files = append(files, spooled(stdin))
+			files = append(files, spooled(ctx, "stdin", stdin))
 			continue
 		}
 		info, err := os.Stat(path)
-		if err != nil {
-			files = append(files, unreadable(path, err))
-			continue
-		}
-		if !info.IsDir() {
-			files = append(files, OnDisk(path, info.Size()))
+		if err != nil || !info.IsDir() {
+			files = append(files, single(ctx, path, info, err))
 			continue
 		}
 		err = filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || !slices.Contains([]string{".json", ".jsonl"}, filepath.Ext(path)) {
 				return err
 			}
-			info, err := entry.Info()
-			if err == nil {
-				files = append(files, OnDisk(path, info.Size()))
-			}
-			return err
+			info, err := os.Stat(path) // of what a link leads to
+			files = append(files, single(ctx, path, info, err))
+			return nil
 		})
 		if err != nil {
 			files = append(files, unreadable(path, err))
 		}
 	}
 	return files
+}
+
+// single is one file. What is none of the file system's own, such as a pipe, is
+// copied first.
+func single(ctx context.Context, path string, info fs.FileInfo, err error) File {
+	if err != nil {
+		return unreadable(path, err)
+	}
+	if info.Mode().IsRegular() {
+		return OnDisk(path, info.Size())
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		return unreadable(path, err)
+	}
+	defer in.Close()
+	return spooled(ctx, path, in)
 }
 
 func unreadable(path string, err error) File {
@@ -260,19 +275,28 @@ func InMemory(path string, text []byte) File {
 }
 
 // spooled copies a stream to a temporary file, for sessions are read twice. The
-// file is gone as soon as it is opened.
-func spooled(in io.Reader) File {
-	const name = "stdin"
+// file has no name any more when this returns, or loses it with the process.
+func spooled(ctx context.Context, name string, in io.Reader) File {
+	keep := func(err error) File { return unreadable(name, fmt.Errorf("%s: keeping it: %w", name, err)) }
 	f, err := os.CreateTemp("", "loopbreaker-stdin-")
 	if err != nil {
-		return unreadable(name, fmt.Errorf("keeping stdin: %w", err))
+		return keep(err)
 	}
-	size, err := io.Copy(f, in)
-	if err != nil {
-		return unreadable(name, fmt.Errorf("keeping stdin: %w", err))
+	os.Remove(f.Name())
+	copied := make(chan error, 1)
+	var size int64
+	go func() {
+		n, err := io.Copy(f, in)
+		size = n
+		copied <- err
+	}()
+	select {
+	case <-ctx.Done(): // whoever writes to us may never end
+		return keep(ctx.Err())
+	case err := <-copied:
+		if err != nil {
+			return keep(err)
+		}
 	}
-	return File{name, size, func() (io.ReaderAt, io.Closer, error) {
-		os.Remove(f.Name())
-		return f, f, nil
-	}}
+	return File{name, size, func() (io.ReaderAt, io.Closer, error) { return f, io.NopCloser(nil), nil }}
 }

@@ -202,7 +202,7 @@ func TestScores(t *testing.T) {
 	write("scenarios.jsonl", scenario("in time", "block", "5", 9)+scenario("too late", "block", "4", 9)+scenario("warned", "warn", "3", 3)+
 		scenario("ended", "abort", "7", 9)+scenario("never", "abort", "null", 4)+scenario("let go", "allow", "null", 2)+scenario("not let go", "allow", "null", 5))
 
-	got, faults := lab(t, Lab{Options: under("streak"), Workers: 2}, Files([]string{folder}, nil)...)
+	got, faults := lab(t, Lab{Options: under("streak"), Workers: 2}, Files(context.Background(), []string{folder}, nil)...)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
@@ -257,7 +257,7 @@ func TestFilesAreFoundAndReportedInOrder(t *testing.T) {
 		}
 	}
 	stdin := strings.NewReader(recording(2))
-	files := Files([]string{folder, filepath.Join(folder, "none"), "-"}, stdin)
+	files := Files(context.Background(), []string{folder, filepath.Join(folder, "none"), "-"}, stdin)
 	got, faults := lab(t, Lab{Options: under("window"), Workers: 4}, files...)
 	var names []string
 	for _, o := range got {
@@ -369,7 +369,7 @@ func TestTheRecordings(t *testing.T) {
 	paths := []string{filepath.Join(unpacked, "sessions"), filepath.Join(folder, "..", "scenarios")}
 	scores := map[string]*Score{"window": {}, "streak": {}}
 	l := Lab{Options: under(""), Presets: []string{"window", "streak"}, Workers: 2}
-	got, faults := lab(t, l, Files(paths, nil)...)
+	got, faults := lab(t, l, Files(context.Background(), paths, nil)...)
 	for _, o := range got {
 		scores[o.Preset].Take(o)
 	}
@@ -389,7 +389,7 @@ func TestTheRecordings(t *testing.T) {
 		}
 	}
 	for _, other := range []string{"pi-sessions", "pi-json-streams"} {
-		outcomes, faults := lab(t, l, Files([]string{filepath.Join(unpacked, other)}, nil)...)
+		outcomes, faults := lab(t, l, Files(context.Background(), []string{filepath.Join(unpacked, other)}, nil)...)
 		calls := 0
 		for _, o := range outcomes {
 			calls += o.Calls

@@ -12,7 +12,8 @@ type lineReader struct {
 	in     *bufio.Reader
 	long   []byte // a line that did not fit in's buffer
 	number int    // of the last line read, counted from 1
-	offset int64  // where the next line begins
+	start  int64  // where that line begins
+	offset int64  // where the next one does
 }
 
 func newLineReader(r io.Reader) *lineReader {
@@ -26,6 +27,7 @@ func (l *lineReader) next() ([]byte, error) {
 		l.long = nil
 	}
 	l.long = l.long[:0]
+	l.start = l.offset
 	for {
 		part, err := l.in.ReadSlice('\n')
 		l.offset += int64(len(part))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,6 +41,7 @@ const sniffLines = 20
 // sniff tells a file by its content.
 func sniff(r io.Reader) format {
 	l := newLineReader(r)
+	otherwise := formatUnknown
 	for range sniffLines {
 		line, err := l.next()
 		if err != nil {
@@ -72,8 +74,10 @@ func sniff(r io.Reader) format {
 			return formatScenarios
 		case has("file", "label"):
 			return formatIndex
-		case has("name", "calls"), l.number == 1 && s.Err() != nil && bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")):
-			return formatFixture // on one line, or spread over several
+		case has("name", "calls"):
+			return formatFixture
+		case l.number == 1 && s.Err() != nil && bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")):
+			otherwise = formatFixture // spread over several lines; or a broken line of something else
 		case kind == "session":
 			// A stream begins with one too.
 		case has("parentId"), kind == "message" && has("message"):
@@ -82,7 +86,7 @@ func sniff(r io.Reader) format {
 			return formatPiStream
 		}
 	}
-	return formatUnknown
+	return otherwise
 }
 
 // sessions yields the sessions of a file of one of the session formats.
@@ -140,7 +144,7 @@ func piSessions(path string, file io.ReaderAt, size int64, allBranches bool, lab
 			if l.number == 1 || !isHeader(line) {
 				return false
 			}
-			next = start + l.offset - int64(len(line)) - 1
+			next = start + l.start
 			return true
 		})
 		if err != nil {
@@ -151,13 +155,13 @@ func piSessions(path string, file io.ReaderAt, size int64, allBranches bool, lab
 			s.Name = fmt.Sprintf("%s#%d", s.Name, n)
 		}
 		from := start
-		for i, on := range branches(entries, allBranches) {
+		for i, leaf := range leaves(entries, allBranches) {
 			b := s
 			if i > 0 {
 				b.Name = fmt.Sprintf("%s, branch %d", s.Name, i+1)
 			}
 			b.Events = func(yield func(Event) bool) []string {
-				return eachLine(io.NewSectionReader(file, from, next-from), on, yield, piEvents)
+				return eachLine(io.NewSectionReader(file, from, next-from), branch(entries, leaf), yield, piEvents)
 			}
 			if !yield(&b) {
 				return nil
@@ -170,7 +174,17 @@ func piSessions(path string, file io.ReaderAt, size int64, allBranches bool, lab
 
 // isHeader reports whether a line begins a session.
 func isHeader(line []byte) bool {
-	return bytes.Contains(line[:min(len(line), 200)], []byte(`"type":"session"`)) && bytes.Contains(line, []byte(`"cwd"`))
+	const shortest = `{"type":"session"`
+	if len(line) < len(shortest) || !bytes.Contains(line[:min(len(line), 200)], []byte(`"session"`)) {
+		return false
+	}
+	s := lazy.Scan(line)
+	for s.Next() {
+		if s.Named("type") {
+			return unquoted(s.Value) == "session"
+		}
+	}
+	return false
 }
 
 // scenarios yields a session a line.
@@ -186,6 +200,7 @@ func scenarios(r io.Reader, yield func(*Session) bool) error {
 		}
 		s := Session{Expect: &Expectation{}}
 		var events []byte
+		var unknown string
 		m := lazy.Scan(line)
 		for m.Next() {
 			switch {
@@ -193,7 +208,11 @@ func scenarios(r io.Reader, yield func(*Session) bool) error {
 				s.Name = unquoted(m.Value)
 			case m.Named("expect"):
 				s.Expect.Stage = unquoted(m.Value)
-			case m.Named("by"):
+				if !slices.Contains(stages, s.Expect.Stage) {
+					unknown = fmt.Sprintf("expect: %q is none of %s", s.Expect.Stage, strings.Join(stages, ", "))
+					s.Expect = nil
+				}
+			case m.Named("by") && s.Expect != nil:
 				s.Expect.By, _ = strconv.Atoi(string(m.Value)) // null: at any time
 			case m.Named("events"):
 				events = bytes.Clone(m.Value)
@@ -203,6 +222,9 @@ func scenarios(r io.Reader, yield func(*Session) bool) error {
 		s.Events = func(yield func(Event) bool) (faults []string) {
 			if broken != nil {
 				return []string{faultAt(number, broken.Error())}
+			}
+			if unknown != "" {
+				return []string{faultAt(number, unknown)}
 			}
 			each := lazy.Scan(events)
 			for each.Next() {

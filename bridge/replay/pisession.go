@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"hash/maphash"
 	"io"
 	"slices"
@@ -18,8 +19,8 @@ import (
 
 // entry is what is kept of a line: hashes of its id and its parent's.
 type entry struct {
-	id, parent uint64
-	plain      bool // an entry without id, of a version without trees
+	id, parent uint64 // 0 for none
+	broken     bool   // whether the line is no JSON object
 }
 
 var hashSeed = maphash.MakeSeed()
@@ -52,23 +53,19 @@ func piIndex(l *lineReader, stop func(line []byte) bool) (entries []entry, err e
 				}
 			}
 		}
-		e.plain = e.id == 0
+		e.broken = s.Err() != nil && len(bytes.TrimSpace(line)) > 0
 		entries = append(entries, e)
 	}
 }
 
-// branches marks the entries of the active branch, and of every other one if all
-// are wanted, the active one first; of a file without a tree, all entries.
-func branches(entries []entry, all bool) [][]bool {
+// leaves returns where the branches end: the active one first, and if all are
+// wanted every other one.
+func leaves(entries []entry, all bool) []int {
 	last := len(entries) - 1
-	if last < 1 || entries[last].plain {
-		on := make([]bool, len(entries))
-		for i := range on {
-			on[i] = true
-		}
-		return [][]bool{on}
+	for last > 0 && entries[last].id == 0 {
+		last--
 	}
-	found := [][]bool{branch(entries, last)}
+	found := []int{last}
 	if !all {
 		return found
 	}
@@ -77,21 +74,43 @@ func branches(entries []entry, all bool) [][]bool {
 		parents[e.parent] = true
 	}
 	for i := last - 1; i > 0; i-- { // the first line is the session's, and no entry
-		if e := entries[i]; !e.plain && !parents[e.id] {
-			found = append(found, branch(entries, i))
+		if e := entries[i]; e.id != 0 && !parents[e.id] {
+			found = append(found, i)
 		}
 	}
 	return found
 }
 
-// branch marks the entries from a leaf to the root.
+// branch marks the entries from a leaf to the root, and broken lines, so that they
+// are told of; of a file without a tree, all entries.
 func branch(entries []entry, leaf int) []bool {
-	on := make([]bool, leaf+1)
+	on := make([]bool, len(entries))
+	tree := false
+	known := make(map[uint64]bool, len(entries))
+	for i, e := range entries {
+		tree = tree || e.parent != 0
+		known[e.id] = true
+		on[i] = e.broken
+	}
+	if !tree {
+		for i := range on {
+			on[i] = true
+		}
+		return on
+	}
 	wanted := entries[leaf].id
 	for i := leaf; i >= 0 && wanted != 0; i-- {
-		if entries[i].id == wanted {
+		switch e := entries[i]; {
+		case e.id == wanted:
 			on[i] = true
-			wanted = entries[i].parent
+			wanted = e.parent
+		case e.broken && !known[wanted]: // it may be the one: go on above it
+			for i > 0 && entries[i-1].id == 0 {
+				i--
+			}
+			if i > 0 {
+				wanted = entries[i-1].id
+			}
 		}
 	}
 	return on

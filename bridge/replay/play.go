@@ -54,6 +54,7 @@ type player struct {
 	turns   int
 	over    bool // whether the guard has ended the run
 	err     error
+	faults  []string
 	params  []byte
 	kept    []byte // the texts of the turn's events
 }
@@ -76,6 +77,7 @@ func (s *Session) Play(ctx context.Context, o bridge.Options, watch func(Step)) 
 		return p.err == nil && ctx.Err() == nil
 	})
 	p.flush()
+	faults = append(faults, p.faults...)
 	return p.out, faults, errors.Join(p.err, ctx.Err(), p.c.close())
 }
 
@@ -157,11 +159,11 @@ func (p *player) flush() {
 			step.Fate = Rejected
 			allEnded = false
 		default:
-			d := p.ask(bridge.MethodToolCall, p.call(e))
+			d := p.ask(bridge.MethodToolCall, p.call(e), e.Line)
 			p.out.decided(step.Number, d)
 			if d.Block {
 				step.Fate, step.Said, step.Why = Refused, []string{d.Reason}, d.Why
-			} else if r != nil && !r.Withheld {
+			} else {
 				p.pending[e.ID] = true
 			}
 			allEnded = allEnded && d.Block && d.Terminate
@@ -191,11 +193,14 @@ func (p *player) result(e Event, steps []Step, byID map[string]int) {
 	i, ofThisTurn := byID[e.ID]
 	var d bridge.Decision
 	switch {
+	case p.pending[e.ID] && e.Withheld:
+		delete(p.pending, e.ID)
+		return
 	case p.pending[e.ID]:
 		delete(p.pending, e.ID)
-		d = p.ask(bridge.MethodToolResult, p.resultParams(e))
+		d = p.ask(bridge.MethodToolResult, p.resultParams(e), e.Line)
 	case ofThisTurn && steps[i].Fate == Rejected:
-		d = p.ask(bridge.MethodToolRejected, p.rejectedParams(steps[i], e))
+		d = p.ask(bridge.MethodToolRejected, p.rejectedParams(steps[i], e), e.Line)
 	default:
 		return
 	}
@@ -213,7 +218,7 @@ func (p *player) result(e Event, steps []Step, byID map[string]int) {
 // calls are all refused so ends it too.
 func (p *player) end(steps []Step, allEnded bool) {
 	last := &steps[len(steps)-1]
-	d := p.ask(bridge.MethodTurnEnd, []byte("{}"))
+	d := p.ask(bridge.MethodTurnEnd, []byte("{}"), 0)
 	p.out.decided(last.Number, d)
 	if d.Steer != "" {
 		last.Said = append(last.Said, d.Steer)
@@ -223,13 +228,14 @@ func (p *player) end(steps []Step, allEnded bool) {
 	}
 	if d.Abort != nil || allEnded {
 		p.over = true
-		p.out.EndedAt = &last.Number
+		at := last.Number // a pointer into the steps would keep all of them
+		p.out.EndedAt = &at
 	}
 }
 
 // ask makes a request for a decision. One that the guard finds fault with is no
-// decision, as it would be for a host.
-func (p *player) ask(method string, params []byte) (d bridge.Decision) {
+// decision, as it would be for a host; what is wrong is the recording's.
+func (p *player) ask(method string, params []byte, line int) (d bridge.Decision) {
 	if p.err != nil {
 		return d
 	}
@@ -238,6 +244,7 @@ func (p *player) ask(method string, params []byte) (d bridge.Decision) {
 	switch {
 	case errors.As(err, &refused):
 		p.out.Uncountable++
+		p.faults = append(p.faults, faultAt(line, refused.message))
 	case err != nil:
 		p.err = err
 	case string(result) != "{}":

@@ -48,6 +48,9 @@ func recordedEvent(text []byte, number int, yield func(Event) bool) (goOn bool, 
 		e.Kind, e.Rejected = KindCall, rejected
 	case "result":
 		e.Kind = KindResult
+		if body == nil {
+			body = []byte(`""`)
+		}
 		e.Content = append(append([]byte(`[{"type":"text","text":`), body...), "}]"...)
 		e.Rejected = rejected || e.IsError && textRejected(body)
 	case "ext", "gap", "text", "thinking":

@@ -29,7 +29,7 @@ type Report struct {
 func (r *Report) Take(p Played) {
 	for _, fault := range p.Faults {
 		r.Faults++
-		fmt.Fprintln(r.Err, fault)
+		fmt.Fprintln(r.Err, shortened(fault, longName))
 	}
 	if p.Outcome.Name == "" {
 		return // the file could not be played

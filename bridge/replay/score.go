@@ -62,11 +62,15 @@ func (s *Score) Take(o Outcome) {
 		}
 	case o.Label == "stuck":
 		s.Stuck++
-		s.RanInLoops += o.AfterLoop
-		s.LoopCalls += max(0, o.Calls-o.LoopStart+1)
+		if o.LoopStart > 0 {
+			s.RanInLoops += o.AfterLoop
+			s.LoopCalls += max(0, o.Calls-o.LoopStart+1)
+		}
 		if o.forced() {
 			s.StuckForced++
-			s.delays = append(s.delays, o.force()-o.LoopStart)
+			if o.LoopStart > 0 {
+				s.delays = append(s.delays, o.force()-o.LoopStart)
+			}
 		} else if o.Noted == 0 {
 			s.StuckSilent++
 		}
@@ -126,17 +130,18 @@ func (o Outcome) force() int {
 }
 
 // Right is the share, in percent, of the sessions that the guard did right by:
-// healthy ones without force, stuck ones with, scenarios that were met.
+// healthy ones without force, stuck ones with, scenarios that were met. It is 0
+// where there is nothing to judge.
 func (s *Score) Right() float64 {
 	right, of := s.Healthy-s.HealthyForced+s.StuckForced, s.Healthy+s.Stuck
 	for _, m := range s.Scenarios {
 		right, of = right+m.Met, of+m.Of
 	}
-	if of == 0 {
-		return 100
-	}
-	return 100 * float64(right) / float64(of)
+	return 100 * float64(right) / float64(max(1, of))
 }
+
+// stages are what a scenario can demand, the hardest first.
+var stages = []string{"abort", "block", "warn", "allow"}
 
 // WriteScores writes scores side by side, a column each.
 func WriteScores(out io.Writer, scores []*Score) error {
@@ -158,7 +163,7 @@ func WriteScores(out io.Writer, scores []*Score) error {
 	row("stuck: not a word", func(s *Score) string { return of(s.StuckSilent, s.Stuck) })
 	row("calls run after the loop began", func(s *Score) string { return of(s.RanInLoops, s.LoopCalls) })
 	row("calls to the first force, median", func(s *Score) string { return fmt.Sprint(s.Delay) })
-	for _, stage := range []string{"abort", "block", "warn", "allow"} {
+	for _, stage := range stages {
 		row("scenarios met: "+stage, func(s *Score) string { return of(s.Scenarios[stage].Met, s.Scenarios[stage].Of) })
 	}
 	row("scenarios: loops without a word", func(s *Score) string { return fmt.Sprint(s.ScenariosSilent) })

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -44,10 +45,13 @@ func column(show bool, text string) string {
 func (o Outcome) cost() string {
 	var said []string
 	if o.Worst.Count > 1 {
-		said = append(said, fmt.Sprintf("%s %d times", o.Worst.Tool, o.Worst.Count))
+		said = append(said, fmt.Sprintf("%s %d times", shortened(o.Worst.Tool, 30), o.Worst.Count))
 	}
 	if o.EndedAt != nil && o.Calls > *o.EndedAt {
 		said = append(said, fmt.Sprintf("%d calls saved", o.Calls-*o.EndedAt))
+	}
+	if o.Uncountable > 0 {
+		said = append(said, fmt.Sprintf("%d not understood", o.Uncountable))
 	}
 	if o.SavedTokens > 0 {
 		said = append(said, fmt.Sprintf("%d tokens", o.SavedTokens))
@@ -79,7 +83,7 @@ func shortened(text string, length int) string {
 		switch {
 		case r == '\n' || r == '\t':
 			return ' '
-		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == utf8.RuneError:
+		case unicode.In(r, unicode.Cc, unicode.Cf) || r == utf8.RuneError:
 			return -1
 		}
 		return r

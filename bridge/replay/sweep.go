@@ -42,8 +42,8 @@ func ParseRange(text string) (Range, error) {
 		return Range{}, fmt.Errorf("%q goes nowhere, or too far", text)
 	}
 	r := Range{Path: path}
-	for v := n[0]; v <= n[1]; v += n[2] {
-		r.Values = append(r.Values, strconv.Itoa(v))
+	for i := range (n[1]-n[0])/n[2] + 1 {
+		r.Values = append(r.Values, strconv.Itoa(n[0]+i*n[2]))
 	}
 	return r, nil
 }
@@ -69,7 +69,7 @@ func (l *Lab) Sweep(ctx context.Context, files []File, ranges []Range, report fu
 			p.Idle = problem.Reason
 		}
 		one.Play(ctx, files, func(played Played) {
-			if n == 0 {
+			if n == 0 || played.Outcome.Name == "" {
 				faults = append(faults, played.Faults...)
 			}
 			if played.Outcome.Name != "" {

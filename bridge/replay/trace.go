@@ -123,8 +123,15 @@ func (t *Trace) Play(ctx context.Context, o bridge.Options) (outcome Outcome, fa
 		if !ok {
 			continue
 		}
-		if t.methods[string(now.ID)] == bridge.MethodToolCall && now.Error == nil {
-			outcome.count(now.decision())
+		if now.Error == nil {
+			d := now.decision()
+			if t.methods[string(now.ID)] == bridge.MethodToolCall {
+				outcome.Calls++
+			}
+			outcome.decided(outcome.Calls, d)
+			if at := outcome.Calls; d.Abort != nil && outcome.EndedAt == nil {
+				outcome.EndedAt = &at
+			}
 		}
 		if n < len(t.answers) {
 			if fault := t.compare(t.answers[n], now); fault != "" {

@@ -149,6 +149,20 @@ func TestRejectedAndRefusedCallsOfASessionFile(t *testing.T) {
 	}
 }
 
+func TestCallsThatAnotherExtensionRefuses(t *testing.T) {
+	session := func(command string) string {
+		var b strings.Builder
+		for i := range 8 {
+			fmt.Fprintf(&b, `{"ev":"turn"}`+"\n"+`{"ev":"call","id":"%d","tool":"bash","input":{"command":%q}}`+"\n"+`{"ev":"result","id":"%d","isError":true,"blocked":true,"text":"denied"}`+"\n", i, strings.ReplaceAll(command, "N", fmt.Sprint(i)), i)
+		}
+		return b.String()
+	}
+	got, faults := lab(t, Lab{Options: under("default")}, InMemory("same.jsonl", []byte(session("ls"))), InMemory("other.jsonl", []byte(session("ls N"))))
+	if len(faults) > 0 || got[0].EndedAt == nil || *got[0].EndedAt != 6 || got[1].EndedAt != nil || got[1].Noted > 0 || got[1].Rejected != 8 {
+		t.Errorf("%+v, %q", got, faults)
+	}
+}
+
 func TestAPiStream(t *testing.T) {
 	lines := []string{header, `{"type":"agent_start"}`, `{"type":"message_end","message":{"role":"user","content":"go"}}`}
 	for i := range 5 {

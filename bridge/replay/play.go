@@ -286,6 +286,9 @@ func (p *player) rejectedParams(s Step, e Event) []byte {
 	out = appendText(out, e.ID)
 	out = appendText(append(out, `,"toolName":`...), s.Tool)
 	out = appendText(append(out, `,"text":`...), FirstText(e.Content))
+	if s.Input != nil {
+		out = append(append(out, `,"input":`...), s.Input...)
+	}
 	p.params = append(out, '}')
 	return p.params
 }

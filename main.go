@@ -194,17 +194,10 @@ func openTrace(path string) (*os.File, error) {
 // configFlags defines the flags that configure a session.
 func configFlags(flags *pflag.FlagSet) *config.Flags {
 	var f config.Flags
-	flags.StringVar(&f.Preset, "preset", "", "go by preset `NAME`: "+strings.Join(presetNames(), ", "))
+	flags.StringVar(&f.Preset, "preset", "", "go by preset `NAME`: "+strings.Join(guard.PresetNames(), ", "))
 	flags.StringVar(&f.Config, "config", "", "read settings from `FILE` too")
 	flags.StringArrayVar(&f.Set, "set", nil, "set one `PATH=VALUE`, as in streak.warn=4 (repeatable)")
 	return &f
-}
-
-func presetNames() (names []string) {
-	for _, p := range guard.Presets() {
-		names = append(names, p.Name)
-	}
-	return names
 }
 
 // stdio is the host's end of the wire.
@@ -343,10 +336,10 @@ func choosePresets(names []string) ([]string, error) {
 	var chosen []string
 	for _, name := range names {
 		if name == "all" {
-			return presetNames(), nil
+			return guard.PresetNames(), nil
 		}
 		if _, ok := guard.FindPreset(name); !ok {
-			return nil, fmt.Errorf("--preset: %q is none of %s, all", name, strings.Join(presetNames(), ", "))
+			return nil, fmt.Errorf("--preset: %q is none of %s, all", name, strings.Join(guard.PresetNames(), ", "))
 		}
 		if !slices.Contains(chosen, name) {
 			chosen = append(chosen, name)

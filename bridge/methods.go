@@ -64,24 +64,17 @@ func (s *server) initialize(params []byte) (any, *fault) {
 	}
 	s.hasUI = p.HasUI
 	s.open(p)
-	s.Log.Info().Str("host", p.Host.Name).Str("version", p.Host.Version).Str("mode", p.Mode).Msg("session open")
+	s.Log.Info().Str("host", p.Host.Name).Str("version", p.Host.Version).Str("mode", p.Mode).Str("session", p.SessionID).Msg("session open")
 	return InitializeResult{
 		Protocol: Protocol,
 		Server:   Peer{Name: "loopbreaker", Version: s.Version},
 		Preset:   s.config.Preset,
 		Settings: s.settings(),
 		Forward:  forwarded,
-		Presets:  presetNames(),
+		Presets:  guard.PresetNames(),
 		Notify:   s.tell(""),
 		Status:   s.session.Status(),
 	}, nil
-}
-
-func presetNames() (names []string) {
-	for _, p := range guard.Presets() {
-		names = append(names, p.Name)
-	}
-	return names
 }
 
 func (s *server) toolCall(params []byte) (any, *fault) {
@@ -183,15 +176,11 @@ func blocks(content []ContentBlock, elided []Elided) ([]canonical.Block, *fault)
 }
 
 func (s *server) toolRejected(params []byte) (any, *fault) {
-	rest, input, err := lazy.Cut(params, "input", nil)
-	if err != nil {
-		return nil, badParams(err, "input")
-	}
 	var p ToolRejectedParams
-	if bad := decode(rest, &p, jsontext.AllowInvalidUTF8(true)); bad != nil {
+	// The input is judged where it is used, as those of live calls are.
+	if bad := decode(params, &p, lenient); bad != nil {
 		return nil, bad
 	}
-	p.Input = input
 	if p.ToolName == "" {
 		return nil, missing("toolName")
 	}

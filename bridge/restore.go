@@ -5,15 +5,13 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/loopbreaker/loopbreaker/guard"
 )
 
 func (s *server) restore(params []byte) (any, *fault) {
 	var p RestoreParams
 	// Inputs are judged one by one, as those of live calls are.
-	if bad := decode(params, &p, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); bad != nil {
+	if bad := decode(params, &p, lenient); bad != nil {
 		return nil, bad
 	}
 	past, bad := p.past()

@@ -115,6 +115,8 @@ func TestEveryLineHasItsAnswer(t *testing.T) {
 		{"bad JSON in input", call(`{"toolCallId":"1","toolName":"t","input":{"a":nul}}`), `7`, -32700, ""},
 		{"bad JSON in input after another fault", call(`{"toolCallId":"1","toolName":"t","input":{"a":1,"a":nul}}`), `7`, -32700, ""},
 		{"bad JSON in params of an unknown method", `{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":nul}}`, `7`, -32700, ""},
+		{"bad JSON in the input of a rejected call", `{"jsonrpc":"2.0","id":7,"method":"tool/rejected","params":{"toolName":"t","text":"x","input":{"a":nul}}}`, `7`, -32700, ""},
+		{"bad JSON in a past call", `{"jsonrpc":"2.0","id":7,"method":"session/restore","params":{"events":[{"type":"call","input":{"a":nul}}]}}`, `7`, -32700, ""},
 		{"bad JSON in a notification", `{"jsonrpc":"2.0","method":"tool/call","params":{"a":nul}}`, `null`, -32700, ""},
 		{"not UTF-8", "\xff\xfe", `null`, -32700, ""},
 
@@ -148,6 +150,7 @@ func TestEveryLineHasItsAnswer(t *testing.T) {
 
 		{"an elided text", call(`{"toolCallId":"1","toolName":"t","input":{"a":null},"elided":[{"at":"/a","sha256":"` + sha + `","length":5000,"head":"h","tail":"t"}]}`), `7`, 0, `{}`},
 		{"an uncountable call", call(`{"toolCallId":"1","toolName":"t","uncountable":"a Date"}`), `7`, 0, `{}`},
+		{"duplicate names in the input of a rejected call", `{"jsonrpc":"2.0","id":7,"method":"tool/rejected","params":{"toolName":"t","text":"x","input":{"a":1,"a":2}}}`, `7`, 0, `{}`},
 		{"duplicate names in the input", call(`{"toolCallId":"1","toolName":"t","input":{"a":1,"a":2}}`), `7`, 0, `{}`},
 		{"a lone surrogate in the input", call(`{"toolCallId":"1","toolName":"t","input":{"a":"\ud800"}}`), `7`, 0, `{}`},
 		{"an infinite number in the input", call(`{"toolCallId":"1","toolName":"t","input":{"a":1e400}}`), `7`, 0, `{}`},
@@ -377,6 +380,10 @@ func FuzzServe(f *testing.F) {
 	for _, line := range []string{
 		probe, hello, "", "{}", "[]", "rubbish", `{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":[}}`,
 		`{"jsonrpc":"2.0","id":-1.5e3,"method":"tool/call","params":{"toolCallId":"1","toolName":"t","input":{"a":"\ud800"},"elided":[]}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tool/rejected","params":{"toolName":"t","text":"x","input":{"a":[1]}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tool/result","params":{"toolCallId":"1","content":[{"type":"text","text":"x"}]}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"session/restore","params":{"events":[{"type":"turn"},{"type":"call","toolCallId":"1","toolName":"t","input":{}},{"type":"result","toolCallId":"1","content":[]}]}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"command","params":{"args":"off"}}`,
 		`{"jsonrpc":"2.0","m\u0065thod":"shutdown","id":null}`, `{"jsonrpc":"2.0","id":1,"result":null}`, "\xff", `{"a":"\"}`,
 	} {
 		f.Add([]byte(line))

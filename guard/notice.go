@@ -152,16 +152,12 @@ func TraceEnded(err error) string {
 
 // CommandHelp explains /loopbreaker.
 func CommandHelp() string {
-	var names []string
-	for _, p := range Presets() {
-		names = append(names, p.Name)
-	}
 	return "/loopbreaker status     what the guard is doing\n" +
 		"/loopbreaker why        what it did last, and why\n" +
 		"/loopbreaker off        let every call run\n" +
 		"/loopbreaker on         guard again, with an empty memory\n" +
 		"/loopbreaker reset      forget all calls and counts\n" +
-		"/loopbreaker preset P   go by another preset in this session: " + strings.Join(names, ", ") + "\n" +
+		"/loopbreaker preset P   go by another preset in this session: " + strings.Join(PresetNames(), ", ") + "\n" +
 		"/loopbreaker help       this text"
 }
 

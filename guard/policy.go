@@ -129,6 +129,14 @@ func Presets() []Preset {
 	}
 }
 
+// PresetNames returns the names of the presets, the default first.
+func PresetNames() (names []string) {
+	for _, p := range Presets() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // FindPreset returns the preset of that name.
 func FindPreset(name string) (Preset, bool) {
 	for _, p := range Presets() {

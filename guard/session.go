@@ -43,9 +43,6 @@ func (s *Session) SetOn(on bool) {
 	s.ladder.prompt()
 }
 
-// On reports whether the guard is on.
-func (s *Session) On() bool { return !s.off }
-
 // Reset forgets all calls and counts.
 func (s *Session) Reset() {
 	s.ledger = newLedger(s.policy)
@@ -75,11 +72,11 @@ func (s *Session) Call(c Call) (Decision, error) {
 	if !s.off && s.ladder.recovering {
 		return s.say(s.ladder.refuseInRecovery(c.Tool)), nil
 	}
-	if s.off || c.Uncountable {
+	if c.Uncountable {
 		return s.say(Decision{}), nil
 	}
 	key, err := canonical.CallKey(c.Tool, c.Input, c.LongTexts)
-	if err != nil {
+	if err != nil || s.off {
 		return s.say(Decision{}), err
 	}
 	a := s.ledger.issue(c.ID, c.Tool, key)

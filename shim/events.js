@@ -78,6 +78,7 @@ function pastEvents(entry) {
         '{"type":"turn"}',
         ...message.content
           .filter((part) => part.type === "toolCall")
+          .filter(({ id, name }) => id && name) // without them a call is nothing the guard can know again
           .map(({ id, name, arguments: input }) =>
             withValue({ type: "call", toolCallId: id, toolName: name }, "input", encode(input)),
           ),

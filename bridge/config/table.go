@@ -95,13 +95,7 @@ var foreign = []string{"LOOPBREAKER_BINARY", "LOOPBREAKER_TRACE", "LOOPBREAKER_D
 
 const foreignPrefix = "LOOPBREAKER_TEST_"
 
-func presets() choice {
-	var names choice
-	for _, p := range guard.Presets() {
-		names = append(names, p.Name)
-	}
-	return names
-}
+func presets() choice { return guard.PresetNames() }
 
 // find returns the index of the setting of that path, -1 if there is none.
 func find(path string) int {

@@ -14,6 +14,8 @@ import (
 	"testing/iotest"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rs/zerolog"
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -394,11 +396,12 @@ func FuzzServe(f *testing.F) {
 		}
 		got := serve(t, lines(hello, string(line), probe), options)
 		var m struct {
-			Version string          `json:"jsonrpc"`
-			ID      json.RawMessage `json:"id"`
-			Method  *string         `json:"method"`
+			Version string         `json:"jsonrpc"`
+			ID      jsontext.Value `json:"id"`
+			Method  *string        `json:"method"`
 		}
-		understood := json.Unmarshal(line, &m) == nil && m.Version == "2.0" && m.Method != nil
+		// Not encoding/json: to it "iD" is an id.
+		understood := jsonv2.Unmarshal(line, &m, lenient) == nil && m.Version == "2.0" && m.Method != nil
 		if understood && *m.Method == MethodShutdown && len(got) <= 2 {
 			return
 		}

@@ -178,3 +178,31 @@ func (w *resultWriter) sorted(text []byte) {
 		w.lines = nil
 	}
 }
+
+// countedOver is the length, in bytes, above which a result is no answer of a
+// counter.
+const countedOver = 4096
+
+// UnnumberedFingerprint returns a fingerprint that results also share which differ
+// in their numbers alone. A result that is not a short text has none: it returns
+// other, the fingerprint that tells it apart.
+func UnnumberedFingerprint(other Fingerprint, isError bool, blocks []Block) Fingerprint {
+	if len(blocks) != 1 || blocks[0].MediaType != "" || blocks[0].Long != nil || len(blocks[0].Data) > countedOver {
+		return other
+	}
+	var buf [countedOver + 1]byte
+	text := buf[:1]
+	if isError {
+		text[0] = 1
+	}
+	digit := false
+	for _, c := range blocks[0].Data {
+		before := digit
+		if digit = '0' <= c && c <= '9'; !digit {
+			text = append(text, c)
+		} else if !before {
+			text = append(text, '0')
+		}
+	}
+	return sha256.Sum256(text)
+}

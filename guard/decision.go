@@ -40,6 +40,14 @@ const (
 	RuleStreak    Rule = "streak"    // the same call with the same result, in a row
 	RuleDuplicate Rule = "duplicate" // equal calls in one turn
 	RuleStuck     Rule = "stuck"     // the same call turn after turn
+	RuleRepeat    Rule = "repeat"    // the same call with the same result, nothing changed
+	RuleStale     Rule = "stale"     // many calls that show what is known
+	RuleCycle     Rule = "cycle"     // a rotation of calls and results
+	RuleNovelty   Rule = "novelty"   // a long row of calls that show nothing new
+	RuleReapplied Rule = "reapplied" // the same edit made over and over
+	RulePolling   Rule = "polling"   // waiting for what does not come
+	RuleOutput    Rule = "output"    // different calls with the same answer
+	RuleCounter   Rule = "counter"   // the same call with results that only count
 	RuleRejected  Rule = "rejected"  // calls that were rejected before they came
 	RuleRefusals  Rule = "refusals"  // refusals that were ignored
 	RuleRecovery  Rule = "recovery"  // calls after the run was ended

@@ -25,13 +25,14 @@ func (s Stage) String() string {
 
 // finding is what a rule sees in an event. Without a stage it is nothing.
 type finding struct {
-	rule     Rule
-	stage    Stage
-	tool     string
-	count    int // repeats seen
-	limit    int // repeats at which the stage is due
-	window   int // among so many calls, where the rule looks at a window
-	evidence string
+	rule    Rule
+	stage   Stage
+	tool    string
+	count   int // repeats seen
+	limit   int // repeats at which the stage is due
+	window  int // among so many calls, where the rule looks at a window
+	symptom Symptom
+	quote   string // a line of the result in question
 }
 
 // strongest returns the finding of the highest stage; of equal ones, that of the
@@ -49,6 +50,8 @@ func strongest(findings ...finding) (best finding) {
 type ladder struct {
 	// Within one prompt:
 	refusals int
+	strikes  int     // turns with refusals
+	struck   bool    // whether this turn has one
 	notified bool    // whether the user was told of a refusal
 	steer    finding // what the model is told of at the end of the turn
 	ending   finding // why the run is to end with the turn
@@ -73,8 +76,7 @@ func (l *ladder) prompt() {
 // refuse refuses a call. So many refusals within one prompt end the run: a model
 // that ignores them is not redirected by one more.
 func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
-	l.refusals++
-	l.sessionRefusals++
+	l.count()
 	d := Decision{
 		Block:     true,
 		Reason:    refusal(f),
@@ -86,11 +88,28 @@ func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
 		l.notified = true
 		d.Notify = refusedNotice(f)
 	}
-	if p.Refusals > 0 && l.refusals >= p.Refusals {
+	if p.Strikes > 1 && l.strikes == p.Strikes-1 {
+		d.Reason += lastStrike
+	}
+	if p.Refusals > 0 && l.refusals >= p.Refusals || p.Strikes > 0 && l.strikes >= p.Strikes {
 		l.ending = f
 	}
 	return d
 }
+
+// count counts a refusal.
+func (l *ladder) count() {
+	l.refusals++
+	l.sessionRefusals++
+	if !l.struck {
+		l.struck = true
+		l.strikes++
+	}
+}
+
+// turnStart begins another turn, in which the model has read the refusals of the
+// last. Where the host tells of no turns, all are of one.
+func (l *ladder) turnStart() { l.struck = false }
 
 // refuseInRecovery refuses a call of the turn in which the model is to answer.
 func (l *ladder) refuseInRecovery(tool string) Decision {

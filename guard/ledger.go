@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"bytes"
 	"maps"
 
 	"github.com/loopbreaker/loopbreaker/canonical"
@@ -22,6 +21,8 @@ type ledger struct {
 	streak, before streak
 	due            int // results of this turn, for the streak, still to come
 
+	looks *looks // what calls last showed
+
 	outcomes []outcome        // the last calls, oldest first
 	rejected map[subject]bool // what has been rejected in this turn
 }
@@ -32,6 +33,13 @@ type action struct {
 	key      canonical.Key
 	turn     int
 	trail    *trail
+
+	meaning meaning
+	slot    int // its place in the window
+	// What its result, once it has come, is to what was known before.
+	content        []canonical.Block
+	look           *look
+	known, repeats bool
 }
 
 // trail follows one call from turn to turn.
@@ -51,26 +59,6 @@ type streak struct {
 	evidence evidence
 	n        int
 	warned   bool
-}
-
-// evidence is what a result looks like, with and without its noise.
-type evidence struct {
-	exact, quiet canonical.Fingerprint
-	isError      bool
-}
-
-// evidenceOf leaves out what the guard itself has put at the end of a result,
-// as a session file has it.
-func (p Policy) evidenceOf(a *action, r Result) evidence {
-	content := r.Content
-	if n := len(content); n > 0 && bytes.HasPrefix(content[n-1].Data, []byte(remarkPrefix)) {
-		content = content[:n-1]
-	}
-	if !p.Streak.IgnoreNoise { // then nobody asks
-		return evidence{exact: canonical.ExactFingerprint(r.IsError, content), isError: r.IsError}
-	}
-	exact, quiet := canonical.ResultFingerprints(canonical.OriginOf(a.tool), r.IsError, content)
-	return evidence{exact, quiet, r.IsError}
 }
 
 // outcome is a call, and whether it came to us or was rejected before.
@@ -97,24 +85,26 @@ func newLedger(p Policy) *ledger {
 		trails:   map[canonical.Key]*trail{},
 		previous: map[canonical.Key]*trail{},
 		rejected: map[subject]bool{},
+		looks:    newLooks(p),
 	}
 }
 
 // prompt forgets what belongs to one prompt.
-func (l *ledger) prompt(emptyWindow bool) {
-	if emptyWindow {
+func (l *ledger) prompt(p Policy) {
+	if p.Window.PerPrompt {
 		l.window = newWindow(l.window.size())
 	}
 	clear(l.pending)
 	clear(l.rejected)
 	l.outcomes = l.outcomes[:0]
-	l.forgetEvidence()
+	l.forgetEvidence(p)
 }
 
-func (l *ledger) forgetEvidence() {
+func (l *ledger) forgetEvidence(p Policy) {
 	clear(l.trails)
 	clear(l.previous)
 	l.streak, l.before = streak{}, streak{}
+	l.looks = newLooks(p)
 }
 
 func (l *ledger) turnStart() {
@@ -135,7 +125,7 @@ func (l *ledger) nextTurn() {
 
 // issue notes that a call was made in this turn. Where the host tells of no
 // turns, each call is one.
-func (l *ledger) issue(id, tool string, key canonical.Key) *action {
+func (l *ledger) issue(id, tool string, key canonical.Key, m meaning) *action {
 	if !l.turned {
 		l.nextTurn()
 	}
@@ -150,12 +140,12 @@ func (l *ledger) issue(id, tool string, key canonical.Key) *action {
 	}
 	t.issued++
 	l.outcome(outcome{subject{tool, key}, false})
-	return &action{id: id, tool: tool, key: key, turn: l.turn, trail: t}
+	return &action{id: id, tool: tool, key: key, turn: l.turn, trail: t, meaning: m}
 }
 
 // admit notes that a call runs.
 func (l *ledger) admit(p Policy, a *action) {
-	l.window.admit(a.key)
+	a.slot = l.window.admit(a.key)
 	l.pending[a.id] = a
 	if p.Streak.sees(a.tool, false) {
 		l.due++
@@ -169,6 +159,12 @@ func (l *ledger) refuse(a *action) int { return l.window.refuse(a.key) }
 // result notes the result of a call that ran.
 func (l *ledger) result(p Policy, a *action, e evidence) {
 	delete(l.pending, a.id)
+	if p.Window.Unanswered {
+		l.window.answered(a.slot)
+	}
+	if p.Evidence.on() {
+		l.looks.take(a, e)
+	}
 	if a.turn == l.turn && p.Streak.sees(a.tool, false) {
 		l.due--
 	}

@@ -3,28 +3,62 @@ package guard
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // Every sentence the guard shows to a model or a person stands in this file.
 
-const advice = "Use what you already know and take a different concrete action."
+const otherAction = "Use what you already know and take a different concrete action."
+
+// advice says what to do instead, by what the result shows.
+func advice(f finding) string {
+	switch f.symptom {
+	case SymptomAnchor:
+		return "The text to replace is not in the file as you write it. Read the file again and copy the lines from there."
+	case SymptomApplied:
+		return "The file has that change already. Look at the file, then go on with the next step."
+	case SymptomMissing:
+		return "There is nothing under that name. List what there is, and go by that."
+	case SymptomNothing:
+		return "What you look for is not there. Take that as the answer, or look for something else."
+	case SymptomFailing:
+		return "It fails for a reason that another try does not change. Deal with the error first, or go another way."
+	case SymptomWaiting:
+		return "Wait once, for much longer, or do other work meanwhile, or say what you are waiting for."
+	}
+	return otherAction
+}
+
+// lastStrike follows a refusal when the next one ends the run.
+const lastStrike = " Refusals before this one were not heeded, and one more ends your run: if nothing else is left to try, say what you know and what you need."
 
 // refusal is what the model reads as the result of a refused call. It gives the
 // count as the rule sees it: repeats in a window need not have been consecutive,
 // and are not called so.
 func refusal(f finding) string {
+	const refused = "Loopbreaker refused this call: "
 	switch f.rule {
 	case RuleDuplicate:
-		return fmt.Sprintf("Loopbreaker refused this call: the identical %s call is already in this batch. Do not repeat it.", f.tool)
+		return fmt.Sprintf(refused+"the identical %s call is already in this batch. Do not repeat it.", f.tool)
 	case RuleStuck:
-		return fmt.Sprintf("Loopbreaker refused this call: you have made the identical %s call in each of the last %d turns, and it has shown nothing new. "+
+		return fmt.Sprintf(refused+"you have made the identical %s call in each of the last %d turns, and it has shown nothing new. "+
 			"You are stuck. Stop, say what you know, and ask the user how to go on.", f.tool, f.count)
 	case RuleStreak:
-		return fmt.Sprintf("Loopbreaker refused this call: the identical %s call gave the identical result %d times in a row. "+
-			"Making it once more will not change that. %s", f.tool, f.count, advice)
+		return fmt.Sprintf(refused+"the identical %s call gave the identical result %d times in a row. "+
+			"Making it once more will not change that. %s", f.tool, f.count, otherAction)
+	case RuleWindow:
+		return fmt.Sprintf(refused+"the identical %s call was already made %d times among the last %d tool calls. "+
+			"Making it once more will not change the result. %s", f.tool, f.count, f.window, otherAction)
 	}
-	return fmt.Sprintf("Loopbreaker refused this call: the identical %s call was already made %d times among the last %d tool calls. "+
-		"Making it once more will not change the result. %s", f.tool, f.count, f.window, advice)
+	return refused + seen(f) + "." + lastResult(f) + " " + advice(f)
+}
+
+// lastResult quotes the result in question.
+func lastResult(f finding) string {
+	if f.quote == "" {
+		return ""
+	}
+	return " Its last result:" + quoted(f.quote) + "."
 }
 
 // remarkPrefix begins every remark, so that it is known again in a result.
@@ -34,10 +68,14 @@ const remarkPrefix = "[Loopbreaker] "
 func remark(f finding) string {
 	if f.rule == RuleRejected {
 		return fmt.Sprintf(remarkPrefix+"Calls of %s were rejected before they ran in %d of your responses%s. The same call fails again. "+
-			"Read the error and correct the call (the tool's name, the fields it requires, their types), or use another tool.", f.tool, f.count, quoted(f.evidence))
+			"Read the error and correct the call (the tool's name, the fields it requires, their types), or use another tool.", f.tool, f.count, quoted(f.quote))
 	}
-	return fmt.Sprintf(remarkPrefix+"The identical %s call gave the identical result %d times in a row. Stop repeating it: "+
-		"change your strategy, or give your answer with what you know.", f.tool, f.count)
+	if f.rule == RuleStreak {
+		return fmt.Sprintf(remarkPrefix+"The identical %s call gave the identical result %d times in a row. Stop repeating it: "+
+			"change your strategy, or give your answer with what you know.", f.tool, f.count)
+	}
+	said := seen(f)
+	return remarkPrefix + strings.ToUpper(said[:1]) + said[1:] + "." + lastResult(f) + " " + advice(f)
 }
 
 // noToolsNow answers a call in the turn in which the model is to answer.
@@ -71,8 +109,24 @@ func seen(f finding) string {
 		return fmt.Sprintf("the identical %s call had come in %s running", f.tool, counted(f.count, "turn"))
 	case RuleStreak:
 		return fmt.Sprintf("the identical %s call gave the identical result %s in a row", f.tool, counted(f.count, "time"))
+	case RuleRepeat:
+		return fmt.Sprintf("this %s call showed the same %s among the last %d calls, and nothing has changed in between", f.tool, counted(f.count, "time"), f.window)
+	case RuleStale:
+		return fmt.Sprintf("%d of the last %d calls showed only what earlier ones had shown, this %s call among them", f.count, f.window, f.tool)
+	case RuleCycle:
+		return fmt.Sprintf("the same %d calls have come round %s with the same results, this %s call among them", f.window, counted(f.count, "time"), f.tool)
+	case RuleNovelty:
+		return fmt.Sprintf("the last %d calls showed nothing that was new, this %s call among them", f.count, f.tool)
+	case RuleReapplied:
+		return fmt.Sprintf("this %s call was made with success %s in a row, and nothing else has changed", f.tool, counted(f.count, "time"))
+	case RulePolling:
+		return fmt.Sprintf("this %s call has waited %s and found the same each time", f.tool, counted(f.count, "time"))
+	case RuleOutput:
+		return fmt.Sprintf("the last %d calls of %s were all different and had one and the same answer", f.count, f.tool)
+	case RuleCounter:
+		return fmt.Sprintf("the last %d results of this %s call differ in nothing but their numbers", f.count, f.tool)
 	case RuleRejected:
-		return fmt.Sprintf("calls of %s were rejected before they ran in %s%s", f.tool, counted(f.count, "response"), quoted(f.evidence))
+		return fmt.Sprintf("calls of %s were rejected before they ran in %s%s", f.tool, counted(f.count, "response"), quoted(f.quote))
 	case RuleRecovery:
 		return fmt.Sprintf("the model called %s after the run was ended", f.tool)
 	case RuleRefusals:
@@ -100,6 +154,7 @@ func quoted(text string) string {
 		next, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
 		first = strings.TrimSpace(first + " " + next)
 	}
+	first = strings.TrimSpace(strings.Map(printed, first))
 	if len(first) > quotedLimit {
 		first = strings.ToValidUTF8(first[:quotedLimit], "") + "…"
 	}
@@ -107,6 +162,22 @@ func quoted(text string) string {
 		return ""
 	}
 	return " (" + first + ")"
+}
+
+// printed is a character as a quotation shows it: what would act on a terminal, or
+// pass for markup, does not.
+func printed(r rune) rune {
+	switch {
+	case r == '<':
+		return '‹'
+	case r == '>':
+		return '›'
+	case r == '\t':
+		return ' '
+	case !unicode.IsPrint(r): // controls, and those that turn the direction of text
+		return -1
+	}
+	return r
 }
 
 // did says, for a person, what a stage does.

@@ -8,7 +8,19 @@ type Policy struct {
 	Streak   Streak
 	Turns    Turns
 	Rejected Rejected
-	Ladder   Ladder
+
+	// The rules that go by evidence, all ours.
+	Evidence  Evidence
+	Repeat    Repeat
+	Stale     Stale
+	Cycle     Cycle
+	Novelty   Novelty
+	Reapplied Reapplied
+	Polling   Polling
+	Output    Output
+	Counter   Counter
+
+	Ladder Ladder
 }
 
 // Window is the rule of the system `window`: equal calls among the last admitted
@@ -21,6 +33,9 @@ type Window struct {
 	Block int
 	// PerPrompt empties the window at each prompt.
 	PerPrompt bool
+	// Unanswered counts only calls whose results are not known: where there is
+	// evidence, it decides.
+	Unanswered bool
 }
 
 // Streak is the rule of the system `streak`: the same call with the same result,
@@ -63,10 +78,105 @@ type Rejected struct {
 	Note, Steer, Abort int
 }
 
+// Evidence is what the rules that go by results look back on. A call shows what it
+// showed before only while nothing has changed in between: a file written, a
+// command run that may have changed something.
+type Evidence struct {
+	// Calls is how many calls are counted over; 0 switches all these rules off.
+	Calls int
+	// Remember is how many calls back a result is known again.
+	Remember int
+}
+
+func (e Evidence) on() bool { return e.Calls > 0 }
+
+// Repeat is the rule for the same call with the same result, with anything in
+// between that changes nothing.
+type Repeat struct {
+	// Note speaks at the result that is the same for so many times.
+	Note int
+	// Block refuses a call that has shown the same so many times.
+	Block int
+}
+
+// Stale is the rule for calls that show what they showed before, of whatever kind
+// and in whatever order, counted together.
+type Stale struct {
+	// Note speaks as so many of the last calls were stale.
+	Note int
+	// Block refuses a call that would be stale when so many were.
+	Block int
+	// Looks spares a call that only looks until it has shown the same so often.
+	Looks int
+}
+
+// Cycle is the rule for rotations of two to eight calls, each with the result it
+// had in the round before, whether or not something is changed in each round.
+type Cycle struct {
+	// Note speaks when a rotation has come round so often.
+	Note int
+	// Block refuses the next call of a rotation that has come round so often.
+	Block int
+}
+
+// Novelty is the rule for a long row of calls each of which shows what it showed
+// before, changes or not, in any order.
+type Novelty struct {
+	// Note speaks after so many calls in a row that showed nothing new.
+	Note int
+	// Block refuses, after so many, a call whose answer is known.
+	Block int
+}
+
+// Reapplied is the rule for an edit that succeeds again and again with nothing
+// else changed in between, whatever its results are.
+type Reapplied struct {
+	// Note speaks as the same edit has succeeded so often in a row.
+	Note int
+	// Block refuses it when it has succeeded so often in a row.
+	Block int
+}
+
+// Polling is the rule for calls that wait.
+type Polling struct {
+	// Seconds from which on a command that sleeps is one that waits.
+	Seconds int
+	// Tools answer the same each time they do something, such as to scroll, and
+	// are taken for polls: names with * for any letters, in lower case.
+	Tools []string
+	// Note speaks as a poll has shown the same so often in a row.
+	Note int
+	// Block refuses a poll that has shown the same so often in a row.
+	Block int
+}
+
+// Output is the rule for different calls of one tool that all have the same
+// answer. Shells, and tools that read, search and fetch, are only spoken to.
+type Output struct {
+	// Note speaks as so many different calls in a row had the same answer.
+	Note int
+	// Block refuses further calls of the tool when so many had.
+	Block int
+	// Abort ends the run when so many had, which are then of one turn.
+	Abort int
+}
+
+// Counter is the rule for a call whose results differ in nothing but their
+// numbers, with no file written in between. Only shells are refused.
+type Counter struct {
+	// Note speaks as so many results in a row differed so.
+	Note int
+	// Block refuses a command when so many of its results did.
+	Block int
+}
+
 // Ladder is what becomes of findings.
 type Ladder struct {
 	// Refusals within one prompt after which the run is ended.
 	Refusals int
+	// Strikes are the turns with refusals within one prompt after which the run
+	// is ended: the model has not read the first as it makes the last of a turn.
+	Strikes int
 	// Terminate asks the host to end the turn with a refusal, if all its calls
 	// are refused.
 	Terminate bool
@@ -88,14 +198,29 @@ const DefaultPreset = "default"
 func Presets() []Preset {
 	return []Preset{
 		{
-			// The window as it is, and what that system cannot see. A healthy run
-			// of the recordings has at most two rejected calls of one tool in a
-			// row; runs that were stuck lost 52 to 754 calls to them.
+			// Found on 161 healthy and 30 stuck recorded sessions and 69 retold
+			// complaints. Each number is round, and one more or less of it breaks
+			// no healthy session; the README has the table. What healthy sessions
+			// reach, at most: 2 stale calls where a call could be refused, 3 in
+			// all; 1 edit made again; 28 polls in a row without news; 11 different
+			// calls with one answer; 4 calls in a row that showed nothing new; 2
+			// rejected calls of one tool in a row.
 			Name: DefaultPreset,
 			Policy: Policy{
-				Window:   Window{Calls: 20, Block: 5, PerPrompt: true},
-				Rejected: Rejected{Calls: 20, Note: 3, Steer: 4, Abort: 6},
-				Ladder:   Ladder{Recover: true},
+				Window:    Window{Calls: 20, Block: 5, PerPrompt: true, Unanswered: true},
+				Turns:     Turns{Duplicates: 2},
+				Rejected:  Rejected{Calls: 20, Note: 3, Steer: 4, Abort: 6},
+				Evidence:  Evidence{Calls: 24, Remember: 64},
+				Repeat:    Repeat{Note: 3, Block: 4},
+				Stale:     Stale{Note: 3, Block: 4, Looks: 2},
+				Cycle:     Cycle{Note: 3, Block: 6},
+				Novelty:   Novelty{Note: 12, Block: 24},
+				Reapplied: Reapplied{Note: 3, Block: 4},
+				Polling: Polling{Seconds: 5, Note: 12, Block: 40,
+					Tools: []string{"*scroll*", "*press*", "*keypress*", "*send_key*", "*swipe*", "*next_page*", "*page_down*"}},
+				Output:  Output{Note: 8, Block: 24, Abort: 32},
+				Counter: Counter{Note: 8, Block: 20},
+				Ladder:  Ladder{Strikes: 3, Recover: true},
 			},
 		},
 		{

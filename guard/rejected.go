@@ -44,7 +44,7 @@ func (x Rejection) subject() (subject, bool) {
 // count once: the model has not read the error of the first as it makes the last.
 func (r Rejected) rejected(l *ledger, x subject, text string) finding {
 	n := l.rejectedInARow(x, r.Calls)
-	f := finding{rule: RuleRejected, tool: x.tool, count: n, window: r.Calls, evidence: text}
+	f := finding{rule: RuleRejected, tool: x.tool, count: n, window: r.Calls, quote: text}
 	switch {
 	case r.Abort > 0 && n >= r.Abort:
 		f.stage, f.limit = StageAbort, r.Abort

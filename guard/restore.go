@@ -37,13 +37,14 @@ func (s *Session) Restore(past []Past) {
 		case p.Refused != nil:
 			if a := s.past(*p.Refused); a != nil {
 				s.ledger.refuse(a)
-				s.ladder.refusals++
-				s.ladder.sessionRefusals++
+				s.ladder.count()
 			}
 		case p.Result != nil:
 			if a := s.ledger.pending[p.Result.ID]; a != nil {
-				s.ledger.result(s.policy, a, s.policy.evidenceOf(a, *p.Result))
+				e := s.policy.evidenceOf(a, *p.Result)
+				s.ledger.result(s.policy, a, e)
 				s.policy.Streak.result(s.ledger) // it has been said
+				s.policy.evidenceResult(s.ledger.looks, a, e)
 			}
 		case p.Rejected != nil:
 			if x, counts := p.Rejected.subject(); counts {
@@ -61,5 +62,5 @@ func (s *Session) past(c Call) *action {
 	if err != nil {
 		return nil
 	}
-	return s.ledger.issue(c.ID, c.Tool, key)
+	return s.ledger.issue(c.ID, c.Tool, key, s.policy.meaningOf(c, key))
 }

@@ -94,10 +94,11 @@ func times(n int, call string) (calls []string) {
 	return calls
 }
 
-// changing is a call whose result is different each time.
+// changing is a call whose result is different each time, and not only by its
+// numbers.
 func changing(n int, command string) (calls []string) {
 	for i := range n {
-		calls = append(calls, fmt.Sprintf("%s=%d", command, i))
+		calls = append(calls, fmt.Sprintf("%s=%c%c", command, 'a'+i/26, 'a'+i%26))
 	}
 	return calls
 }

@@ -28,8 +28,12 @@ func NewSession(p Policy) *Session {
 // SetPolicy changes the numbers; what is remembered stays, as far as the new
 // window reaches.
 func (s *Session) SetPolicy(p Policy) {
+	before := s.policy
 	s.policy = p
 	s.ledger.window.resize(p.Window.Calls)
+	if before.Evidence != p.Evidence {
+		s.ledger.forgetEvidence(p)
+	}
 }
 
 // SetOn switches the guard on or off. Off, it admits everything and remembers
@@ -52,16 +56,19 @@ func (s *Session) Reset() {
 // Prompt tells of a real user's message: a fresh start. Messages that an
 // extension injects are none.
 func (s *Session) Prompt() {
-	s.ledger.prompt(s.policy.Window.PerPrompt)
+	s.ledger.prompt(s.policy)
 	s.ladder.prompt()
 }
 
 // TurnStart tells that a response of the model begins.
-func (s *Session) TurnStart() { s.ledger.turnStart() }
+func (s *Session) TurnStart() {
+	s.ledger.turnStart()
+	s.ladder.turnStart()
+}
 
 // Compact tells that the model's context was compacted: what it reads again now
 // is no repeat of what it no longer has.
-func (s *Session) Compact() { s.ledger.forgetEvidence() }
+func (s *Session) Compact() { s.ledger.forgetEvidence(s.policy) }
 
 // Call decides on a tool call. An admitted call is remembered in the window, a
 // refused one is not: an unchanged retry meets the same refusal.
@@ -79,12 +86,16 @@ func (s *Session) Call(c Call) (Decision, error) {
 	if err != nil || s.off {
 		return s.say(Decision{}), err
 	}
-	a := s.ledger.issue(c.ID, c.Tool, key)
+	a := s.ledger.issue(c.ID, c.Tool, key, s.policy.meaningOf(c, key))
 	f := strongest(
 		s.policy.Window.call(s.ledger, a),
 		s.policy.Turns.call(s.ledger, a),
 		s.policy.Streak.call(s.ledger, a),
+		s.policy.evidenceCall(s.ledger.looks, a),
 	)
+	if !s.ledger.turned {
+		s.ladder.turnStart()
+	}
 	if f.stage < StageBlock {
 		s.ledger.admit(s.policy, a)
 		return s.say(Decision{}), nil
@@ -99,8 +110,12 @@ func (s *Session) Result(r Result) Decision {
 	if s.off || !known {
 		return s.say(Decision{})
 	}
-	s.ledger.result(s.policy, a, s.policy.evidenceOf(a, r))
-	return s.say(s.ladder.speak(s.policy.Streak.result(s.ledger)))
+	e := s.policy.evidenceOf(a, r)
+	s.ledger.result(s.policy, a, e)
+	return s.say(s.ladder.speak(strongest(
+		s.policy.Streak.result(s.ledger),
+		s.policy.evidenceResult(s.ledger.looks, a, e),
+	)))
 }
 
 // Rejected tells of a call that was answered before it came to us. The decision

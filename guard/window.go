@@ -15,36 +15,46 @@ func (w Window) call(l *ledger, a *action) finding {
 // window is the last admitted calls, and how often each of them has been refused
 // since. Every lookup is O(1).
 type window struct {
-	recent   []canonical.Key // a ring, oldest at next once it is full
-	next     int
+	recent   ring[canonical.Key]   // the zero key for a call that was taken out
+	calls    int                   // how many have been admitted
 	admitted map[canonical.Key]int // occurrences in recent
 	refused  map[canonical.Key]int // refusals of keys in recent
 }
 
 func newWindow(size int) *window {
 	return &window{
-		recent:   make([]canonical.Key, 0, size),
+		recent:   newRing[canonical.Key](size),
 		admitted: map[canonical.Key]int{},
 		refused:  map[canonical.Key]int{},
 	}
 }
 
-func (w *window) size() int { return cap(w.recent) }
+func (w *window) size() int { return w.recent.size() }
 
 // admit remembers an admitted call and forgets the oldest. With the last
-// occurrence of a key its count of refusals goes too.
-func (w *window) admit(key canonical.Key) {
+// occurrence of a key its count of refusals goes too. It returns the number of
+// the call.
+func (w *window) admit(key canonical.Key) int {
 	w.admitted[key]++ // first, for the oldest may be the same call
-	if len(w.recent) < cap(w.recent) {
-		w.recent = append(w.recent, key)
-		return
+	if oldest, full := w.recent.push(key); full {
+		w.drop(oldest)
 	}
-	oldest := w.recent[w.next]
-	w.recent[w.next] = key
-	w.next = (w.next + 1) % len(w.recent)
-	if w.admitted[oldest]--; w.admitted[oldest] == 0 {
-		delete(w.admitted, oldest)
-		delete(w.refused, oldest)
+	w.calls++
+	return w.calls
+}
+
+// answered takes a call out whose result has come, for then there is evidence.
+func (w *window) answered(call int) {
+	if key := w.recent.back(w.calls - call); key != nil {
+		w.drop(*key)
+		*key = canonical.Key{}
+	}
+}
+
+func (w *window) drop(key canonical.Key) {
+	if w.admitted[key]--; w.admitted[key] <= 0 {
+		delete(w.admitted, key)
+		delete(w.refused, key)
 	}
 }
 
@@ -63,13 +73,15 @@ func (w *window) resize(size int) {
 	if size == w.size() {
 		return
 	}
-	ordered := append(append([]canonical.Key{}, w.recent[w.next:]...), w.recent[:w.next]...)
-	refused := w.refused
+	old := *w
 	*w = *newWindow(size)
-	for _, key := range ordered[max(0, len(ordered)-size):] {
+	w.calls = old.calls - min(size, len(old.recent.values))
+	for i := min(size, len(old.recent.values)) - 1; i >= 0; i-- {
+		key := *old.recent.back(i)
 		w.admit(key)
-		if n := refused[key]; n > 0 {
+		if n := old.refused[key]; n > 0 {
 			w.refused[key] = n
 		}
 	}
+	delete(w.admitted, canonical.Key{})
 }

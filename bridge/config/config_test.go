@@ -249,7 +249,7 @@ func TestEverySettingFromEveryPlace(t *testing.T) {
 		for place, sources := range places {
 			// The other settings must not contradict it.
 			sources.Flags.Set = append(sources.Flags.Set, "window.calls=1", "rejected.calls=1",
-				"window.block=0", "streak.warn=0", "streak.block=0", "rejected.note=0", "rejected.steer=0", "rejected.abort=0")
+				"repeat.note=0", "repeat.block=0", "stale.note=0", "stale.block=0", "window.block=0", "streak.warn=0", "streak.block=0", "rejected.note=0", "rejected.steer=0", "rejected.abort=0")
 			sources.Flags.Set = slices.DeleteFunc(sources.Flags.Set, func(set string) bool {
 				return strings.HasPrefix(set, s.path+"=") && place != "--set"
 			})

@@ -31,6 +31,9 @@ func (c *Config) settle() {
 			continue
 		}
 		calls := find(rule.calls)
+		if c.number(calls) == 0 {
+			continue // the rule is off
+		}
 		var over []string
 		for _, path := range rule.stages {
 			if c.number(find(path)) > c.number(calls) {

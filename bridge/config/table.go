@@ -34,6 +34,9 @@ var settings = []setting{
 	{"window.perPrompt", boolean{}, func(c *Config) any { return &c.Policy.Window.PerPrompt }, nil,
 		"forget the calls at each message of the user"},
 
+	{"window.unanswered", boolean{}, func(c *Config) any { return &c.Policy.Window.Unanswered }, nil,
+		"count only calls whose results are not known"},
+
 	{"streak.warn", threshold, func(c *Config) any { return &c.Policy.Streak.Warn }, []string{"LOOP_GUARD_WARN_THRESHOLD"},
 		"warn at so many equal results in a row; below streak.block"},
 	{"streak.block", threshold, func(c *Config) any { return &c.Policy.Streak.Block }, []string{"LOOP_GUARD_BLOCK_THRESHOLD"},
@@ -59,8 +62,63 @@ var settings = []setting{
 	{"rejected.abort", threshold, func(c *Config) any { return &c.Policy.Rejected.Abort }, nil,
 		"end the run at so many"},
 
+	{"evidence.calls", integer{0, 1000}, func(c *Config) any { return &c.Policy.Evidence.Calls }, nil,
+		"how many calls the rules that go by results count over; 0 switches them all off"},
+	{"evidence.remember", span, func(c *Config) any { return &c.Policy.Evidence.Remember }, nil,
+		"how many calls back a result is known again"},
+
+	{"repeat.note", threshold, func(c *Config) any { return &c.Policy.Repeat.Note }, nil,
+		"speak at the result that is the same for so many times, nothing changed"},
+	{"repeat.block", threshold, func(c *Config) any { return &c.Policy.Repeat.Block }, nil,
+		"refuse a call that has shown the same so many times"},
+
+	{"stale.note", threshold, func(c *Config) any { return &c.Policy.Stale.Note }, nil,
+		"speak as so many of the last calls showed what they showed before"},
+	{"stale.block", threshold, func(c *Config) any { return &c.Policy.Stale.Block }, nil,
+		"refuse one more such call when there were so many"},
+	{"stale.looks", threshold, func(c *Config) any { return &c.Policy.Stale.Looks }, nil,
+		"but a call that only looks not before it has shown the same so often"},
+
+	{"cycle.note", threshold, func(c *Config) any { return &c.Policy.Cycle.Note }, nil,
+		"speak when a rotation of two to eight calls and results has come round so often"},
+	{"cycle.block", threshold, func(c *Config) any { return &c.Policy.Cycle.Block }, nil,
+		"refuse the next call of a rotation that has come round so often"},
+
+	{"novelty.note", threshold, func(c *Config) any { return &c.Policy.Novelty.Note }, nil,
+		"speak after so many calls in a row that showed nothing new"},
+	{"novelty.block", threshold, func(c *Config) any { return &c.Policy.Novelty.Block }, nil,
+		"refuse, after so many, a call whose answer is known"},
+
+	{"reapplied.note", threshold, func(c *Config) any { return &c.Policy.Reapplied.Note }, nil,
+		"speak as the same edit has succeeded so often, nothing else changed"},
+	{"reapplied.block", threshold, func(c *Config) any { return &c.Policy.Reapplied.Block }, nil,
+		"refuse an edit that has succeeded so often"},
+
+	{"polling.seconds", threshold, func(c *Config) any { return &c.Policy.Polling.Seconds }, nil,
+		"from how many seconds on a command that sleeps is one that waits"},
+	{"polling.tools", list{}, func(c *Config) any { return &c.Policy.Polling.Tools }, nil,
+		"tools that answer the same each time they do something, * for any letters"},
+	{"polling.note", threshold, func(c *Config) any { return &c.Policy.Polling.Note }, nil,
+		"speak as a poll has shown the same so often in a row"},
+	{"polling.block", threshold, func(c *Config) any { return &c.Policy.Polling.Block }, nil,
+		"refuse a poll that has shown the same so often in a row"},
+
+	{"output.note", threshold, func(c *Config) any { return &c.Policy.Output.Note }, nil,
+		"speak as so many different calls of a tool in a row had the same answer"},
+	{"output.block", threshold, func(c *Config) any { return &c.Policy.Output.Block }, nil,
+		"refuse the tool when so many had; never shells, nor tools that read, search or fetch"},
+	{"output.abort", threshold, func(c *Config) any { return &c.Policy.Output.Abort }, nil,
+		"end the run when so many had, those of one turn"},
+
+	{"counter.note", threshold, func(c *Config) any { return &c.Policy.Counter.Note }, nil,
+		"speak as so many results of a call in a row differed in their numbers only"},
+	{"counter.block", threshold, func(c *Config) any { return &c.Policy.Counter.Block }, nil,
+		"refuse a command when so many of its results did"},
+
 	{"ladder.refusals", threshold, func(c *Config) any { return &c.Policy.Ladder.Refusals }, []string{"LOOP_GUARD_ABORT_THRESHOLD"},
 		"end the run after so many refusals within one prompt"},
+	{"ladder.strikes", threshold, func(c *Config) any { return &c.Policy.Ladder.Strikes }, nil,
+		"end the run after so many turns with refusals within one prompt"},
 	{"ladder.terminate", boolean{}, func(c *Config) any { return &c.Policy.Ladder.Terminate }, []string{"LOOP_GUARD_USE_TERMINATE"},
 		"end the turn when all its calls are refused"},
 	{"ladder.recover", boolean{}, func(c *Config) any { return &c.Policy.Ladder.Recover }, nil,
@@ -69,14 +127,24 @@ var settings = []setting{
 
 // groups say what the settings under one name are about.
 var groups = map[string]string{
-	"window":   "equal calls among the last admitted ones, whatever their results",
-	"streak":   "the same call with the same result, in a row",
-	"turns":    "equal calls in one turn, and the same call turn after turn",
-	"rejected": "calls that the host answers by itself, such as those of an unknown tool",
-	"ladder":   "what becomes of what the rules see",
+	"window":    "equal calls among the last admitted ones, whatever their results",
+	"streak":    "the same call with the same result, in a row",
+	"turns":     "equal calls in one turn, and the same call turn after turn",
+	"rejected":  "calls that the host answers by itself, such as those of an unknown tool",
+	"evidence":  "what the rules that go by results look back on",
+	"repeat":    "the same call with the same result, nothing changed in between",
+	"stale":     "calls that show what they showed before, counted together",
+	"cycle":     "rotations of the same calls with the same results",
+	"novelty":   "a long row of calls that show nothing new, in any order",
+	"reapplied": "the same edit made over and over",
+	"polling":   "calls that wait",
+	"output":    "different calls of one tool with the same answer",
+	"counter":   "a call whose results differ in their numbers only",
+	"ladder":    "what becomes of what the rules see",
 }
 
-// rules are the settings that contradict each other when they do not ascend.
+// rules are the settings that contradict each other when they do not ascend, or
+// are above what is looked back on. A rule of ours may refuse before it speaks.
 var rules = []struct {
 	name   string
 	stages []string // each above those before it, where they are not 0
@@ -84,6 +152,10 @@ var rules = []struct {
 }{
 	{"window", []string{"window.block"}, "window.calls"},
 	{"streak", []string{"streak.warn", "streak.block"}, ""},
+	{"repeat", []string{"repeat.note"}, "evidence.calls"},
+	{"repeat", []string{"repeat.block"}, "evidence.calls"},
+	{"stale", []string{"stale.note"}, "evidence.calls"},
+	{"stale", []string{"stale.block"}, "evidence.calls"},
 	{"rejected", []string{"rejected.note", "rejected.steer", "rejected.abort"}, "rejected.calls"},
 }
 

@@ -1,0 +1,175 @@
+package canonical
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Members of an input that say nothing of what a call does, in the spellings of
+// the agents that have them, in lower case and without the underscores.
+var (
+	// limits bound how long a call may take and how much it may say.
+	limits = []string{"timeout", "timeoutms", "timeoutseconds", "timeoutsec", "maxoutputtokens", "maxtokens"}
+	// prose is for the person who watches. Beside a payload that the tool is
+	// known for it is just that; alone it may be all there is to a call, as in a
+	// task that is created with a title and a description.
+	prose = []string{"description", "justification", "reason", "title", "comment", "explanation", "purpose", "intent", "thought", "rationale", "runinbackground"}
+	// labels name a piece of code or a command.
+	labels = []string{"name", "label"}
+	// payloads are what a tool of no known kind runs.
+	payloads = []string{"code", "command", "cmd", "commandline", "script"}
+)
+
+// PlainKey returns a key that is equal for calls that differ in cosmetics only:
+// beside what CallKey overlooks, members with limits of time, prose beside a
+// payload, and the spelling of a command line, for which the caller gives command,
+// in its one spelling, empty where there is none. What an edit writes is never
+// touched. The errors are those of CallKey.
+func PlainKey(tool string, kind ToolKind, input []byte, elided []LongText, command string) (Key, error) {
+	buf, text := keyBuffers.Get().(*[]byte), keyBuffers.Get().(*[]byte)
+	defer keyBuffers.Put(buf)
+	defer keyBuffers.Put(text)
+
+	form, err := AppendJSON((*buf)[:0], input, elided)
+	if err != nil {
+		return Key{}, err
+	}
+	plain, err := jsontext.AppendQuote((*text)[:0], tool)
+	if err != nil {
+		return Key{}, &Error{Reason: ErrIllFormed}
+	}
+	plain = appendPlain(plain, form, kind, command)
+	if cap(form) <= keptBuffer {
+		*buf = form
+	}
+	if cap(plain) <= keptBuffer {
+		*text = plain
+	}
+	return sha256.Sum256(plain), nil
+}
+
+// appendPlain appends what is left of a canonical form without its cosmetics.
+func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
+	if len(form) == 0 || form[0] != '{' {
+		return append(dst, form...)
+	}
+	payload := kind != ToolOther
+	for m := range formMembers(form) {
+		payload = payload || m.named(payloads)
+	}
+	for m := range formMembers(form) {
+		switch {
+		case m.named(limits), payload && m.named(prose), payload && kind != ToolEdit && kind != ToolWrite && m.named(labels):
+			continue
+		}
+		dst = append(dst, ',')
+		if command != "" && m.named(payloads) {
+			dst = append(append(dst, "command:"...), command...)
+			command = "" // further members of that name are other things
+			continue
+		}
+		dst = append(append(append(dst, m.name...), ':'), m.value...)
+	}
+	return dst
+}
+
+// OnlyWaits reports whether a call gives its tool nothing but a time to wait, as
+// does one that looks whether a process has said something new: the input has a
+// member for the time, and no text but the id of what is waited for.
+func OnlyWaits(input []byte) bool {
+	waits := false
+	form, err := AppendJSON(nil, input, nil)
+	if err != nil || len(form) == 0 || form[0] != '{' {
+		return false
+	}
+	for m := range formMembers(form) {
+		name := squeezed(m.name)
+		switch {
+		case bytes.HasPrefix(name, []byte("yield")), bytes.HasPrefix(name, []byte("wait")), bytes.HasPrefix(name, []byte("timeout")),
+			bytes.Equal(name, []byte("seconds")), bytes.Equal(name, []byte("block")):
+			waits = true
+		case bytes.HasSuffix(name, []byte("id")), bytes.HasSuffix(name, []byte("session")):
+		case m.value[0] == '"' && len(m.value) > 2, m.value[0] == '{', m.value[0] == '[', m.value[0] == '#':
+			return false
+		}
+	}
+	return waits
+}
+
+// formMember is a member of an object in canonical form.
+type formMember struct {
+	name  []byte // without its quotes
+	value []byte
+}
+
+func (m formMember) named(names []string) bool {
+	name := squeezed(m.name)
+	return slices.ContainsFunc(names, func(n string) bool { return string(name) == n })
+}
+
+// squeezed is a name in lower case and without its separators: timeout_ms and
+// timeoutMs are one.
+func squeezed(name []byte) []byte {
+	out := make([]byte, 0, 32)
+	for _, c := range name {
+		switch {
+		case c == '_' || c == '-':
+		case 'A' <= c && c <= 'Z':
+			out = append(out, c|0x20)
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// formMembers steps over the members of an object in canonical form, which has no
+// blanks, and holds no string beside those in quotes.
+func formMembers(form []byte) func(func(formMember) bool) {
+	return func(yield func(formMember) bool) {
+		for i := 1; i < len(form) && form[i] != '}'; i++ {
+			end := stringEnd(form, i)
+			m := formMember{name: form[i+1 : end-1]}
+			start := end + 1
+			i = valueEnd(form, start)
+			if m.value = form[start:i]; !yield(m) || i >= len(form) || form[i] == '}' {
+				return
+			}
+		}
+	}
+}
+
+// stringEnd returns where the string that starts at i has ended.
+func stringEnd(form []byte, i int) int {
+	for i++; form[i] != '"'; i++ {
+		if form[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
+}
+
+// valueEnd returns where the value that starts at i has ended.
+func valueEnd(form []byte, i int) int {
+	for depth := 0; i < len(form); i++ {
+		switch form[i] {
+		case '"':
+			i = stringEnd(form, i) - 1
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i
+			}
+			depth--
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return i
+}

@@ -1,0 +1,57 @@
+package guard
+
+import (
+	"bytes"
+
+	"github.com/loopbreaker/loopbreaker/canonical"
+)
+
+// evidence is what a result looks like: as it is, without its noise, and without
+// its numbers.
+type evidence struct {
+	exact, quiet, unnumbered canonical.Fingerprint
+
+	isError bool // the host calls it a failure
+	failed  bool // it is one, whatever the host says
+	empty   bool // it has no text
+}
+
+// evidenceOf leaves out what the guard itself has put at the end of a result,
+// as a session file has it.
+func (p Policy) evidenceOf(a *action, r Result) evidence {
+	a.content = r.Content
+	if n := len(a.content); n > 0 && bytes.HasPrefix(a.content[n-1].Data, []byte(remarkPrefix)) {
+		a.content = a.content[:n-1]
+	}
+	e := evidence{isError: r.IsError, failed: r.IsError}
+	switch {
+	case p.Evidence.on():
+		e.exact, e.quiet = canonical.ResultFingerprints(canonical.OriginOf(a.tool), r.IsError, a.content)
+		e.unnumbered = canonical.UnnumberedFingerprint(e.quiet, r.IsError, a.content)
+		text := a.beginning()
+		e.empty = len(bytes.TrimSpace(text)) == 0
+		e.failed = e.failed || a.meaning.effect == edits && saysRefused(text)
+	case p.Streak.IgnoreNoise:
+		e.exact, e.quiet = canonical.ResultFingerprints(canonical.OriginOf(a.tool), r.IsError, a.content)
+	default: // nobody asks for the rest
+		e.exact = canonical.ExactFingerprint(r.IsError, a.content)
+	}
+	return e
+}
+
+// beginningOf is how much of a result is read for what it says, in bytes.
+const beginningOf = 4096
+
+// beginning returns the text that a result begins with.
+func (a *action) beginning() []byte {
+	for _, b := range a.content {
+		switch {
+		case b.MediaType != "":
+		case b.Long != nil:
+			return []byte(b.Long.Head)
+		case len(b.Data) > 0:
+			return b.Data[:min(len(b.Data), beginningOf)]
+		}
+	}
+	return nil
+}

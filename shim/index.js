@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import * as approval from "./approval.js";
 import { findBinary } from "./binary.js";
 import { Client, PROTOCOL } from "./client.js";
 import * as events from "./events.js";
@@ -50,6 +51,8 @@ function register(api) {
   const notes = new Map();
   /** What the model is asked once the run that the guard ended has settled. @type {string | undefined} */
   let recovery;
+  /** Ends the questions that are open when the session does. */
+  const closing = new AbortController();
 
   /** @param {ExtensionContext} ctx */
   const guard = (ctx) => {
@@ -86,12 +89,34 @@ function register(api) {
     return answer;
   };
 
+  /**
+   * Asks the operator, and the guard what follows from the answer.
+   *
+   * @param {ExtensionContext} ctx @param {approval.Question} question
+   * @returns {Promise<Answer | undefined>}
+   */
+  const settle = async (ctx, question) => {
+    const answer = await approval.put(ctx, question, closing.signal);
+    // Told also when the run has ended: the guard remembers what was not approved.
+    const decision = await client?.call("approval", JSON.stringify({ id: question.id, answer }), undefined);
+    if (decision) {
+      show(ctx, decision);
+      return decision;
+    }
+    // A guard that has gone refuses nothing; but a no is a no, and what has ended begins nothing.
+    const reason = { declined: sentences.declined, aborted: sentences.unanswered }[String(answer)];
+    return reason ? { block: true, reason } : undefined;
+  };
+
   api.registerFlag(TRACE_FLAG, { type: "string", description: sentences.traceFlag });
 
   api.on("session_start", unfailing((_event, ctx) => void guard(ctx)?.open()));
   api.on("session_tree", unfailing((_event, ctx) => guard(ctx)?.restore()));
   api.on("session_compact", unfailing((_event, ctx) => guard(ctx)?.tell("compact")));
-  api.on("session_shutdown", unfailing(() => client?.close()));
+  api.on("session_shutdown", unfailing(() => {
+    closing.abort();
+    return client?.close();
+  }));
 
   // The only sign of a real user; messages of extensions have another source.
   api.on("input", unfailing(({ source }, ctx) => {
@@ -106,7 +131,9 @@ function register(api) {
   api.on("tool_call", unfailing(async (event, ctx) => {
     asked.add(event.toolCallId);
     const input = raw.has(event.toolCallId) ? raw.get(event.toolCallId) : event.input;
-    const decision = await ask(ctx, "tool/call", events.toolCall(event, input));
+    let decision = await ask(ctx, "tool/call", events.toolCall(event, input));
+    const question = approval.question(decision?.ask);
+    if (question) decision = await settle(ctx, question);
     if (decision?.block !== true || typeof decision.reason !== "string") return undefined;
     refused.set(event.toolCallId, decision.why);
     appendAll(api, decision.entries);

@@ -33,6 +33,11 @@ export const badDeadline = (value, used) =>
 /** @param {string} path */
 export const tracing = (path) => `Loopbreaker writes a trace to ${path}`;
 
+// What the model reads of a call that the operator was asked about, where the guard cannot say it.
+
+export const declined = "The operator declined this call. Do not make it again; take a different action, or ask the operator how to go on.";
+export const unanswered = "The run was ended before the operator had answered, so this call was not made.";
+
 /** Answers /loopbreaker while there is no guard to ask. */
 export const noAnswer = "Loopbreaker's guard does not answer; calls run unguarded.";
 

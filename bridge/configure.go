@@ -57,10 +57,15 @@ func (s *server) refresh() {
 	if !s.config.Changed() {
 		return
 	}
-	s.config = s.load()
-	s.session.SetPolicy(s.config.Policy)
-	s.session.SetOn(s.wantedOn())
+	s.take(s.load())
 	s.Log.Info().Str("preset", s.config.Preset).Msg("configuration read again")
+}
+
+// take goes by a configuration from now on, with what is remembered.
+func (s *server) take(c *config.Config) {
+	s.config = c
+	s.session.SetPolicy(c.Policy)
+	s.session.SetOn(s.wantedOn())
 }
 
 // switchTo switches the guard on or off for this session.

@@ -31,6 +31,8 @@ var methods = map[string]method{
 	MethodToolRejected:   {handle: (*server).toolRejected, opened: true},
 	MethodCompact:        {handle: event((*guard.Session).Compact), opened: true},
 	MethodCommand:        {handle: (*server).command, opened: true},
+	MethodSettings:       {handle: (*server).settingsList, opened: true},
+	MethodSettingsSet:    {handle: (*server).settingsSet, opened: true},
 	MethodShutdown:       {handle: event(func(*guard.Session) {})},
 }
 

@@ -3,6 +3,7 @@ package bridge
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/loopbreaker/loopbreaker/bridge/config"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
 
@@ -31,6 +32,8 @@ const (
 	MethodToolRejected   = "tool/rejected"
 	MethodCompact        = "compact"
 	MethodCommand        = "command"
+	MethodSettings       = "settings"
+	MethodSettingsSet    = "settings/set"
 	MethodShutdown       = "shutdown"
 )
 
@@ -158,6 +161,39 @@ type CommandResult struct {
 	Status *string `json:"status,omitzero"`
 	// Chosen is to be told to a guard that takes over from this one.
 	Chosen Chosen `json:"chosen"`
+}
+
+// SettingsParams ask for the settings that a person is offered to change, or for
+// one of all there are, by its path.
+type SettingsParams struct {
+	Path string `json:"path,omitzero"`
+}
+
+// SettingsResult lists settings, in the order to show them in.
+type SettingsResult struct {
+	Settings []config.Live `json:"settings"`
+	// Notify and Status are as in a Decision.
+	Notify []string `json:"notify,omitzero"`
+	Status *string  `json:"status,omitzero"`
+}
+
+// SettingsSetParams say what a person wants a setting to be.
+type SettingsSetParams struct {
+	Path string `json:"path"`
+	// Value is of the setting's type, or a string as in the environment; null
+	// takes the setting back.
+	Value jsontext.Value `json:"value"`
+}
+
+// SettingsSetResult says what has become of it.
+type SettingsSetResult struct {
+	// Saved is whether it is, Text what the person reads.
+	Saved bool   `json:"saved"`
+	Text  string `json:"text"`
+	// Notify and Status are as in a Decision, Chosen as in a CommandResult.
+	Notify []string `json:"notify,omitzero"`
+	Status *string  `json:"status,omitzero"`
+	Chosen Chosen   `json:"chosen"`
 }
 
 // Elided stands for a string of over canonical.LongTextOver UTF-16 code units.

@@ -158,8 +158,38 @@ func CommandHelp() string {
 		"/loopbreaker on         guard again, with an empty memory\n" +
 		"/loopbreaker reset      forget all calls and counts\n" +
 		"/loopbreaker preset P   go by another preset in this session: " + strings.Join(PresetNames(), ", ") + "\n" +
+		"/loopbreaker settings   the settings to change while a session runs\n" +
+		"/loopbreaker set S V    have setting S be V from the next call on, and save it; unset S takes it back\n" +
 		"/loopbreaker help       this text"
 }
+
+// SettingsTitle and SettingsHint stand above and below the list of settings.
+const (
+	SettingsTitle = "Loopbreaker's settings; a change holds from the next call on."
+	SettingsHint  = "/loopbreaker set SETTING VALUE changes one, unset SETTING takes it back; loopbreaker config shows all."
+)
+
+// SettingSaved tells what a setting is now, after a change that a person asked for.
+// The file is "" where it holds for the session only, and from says where its
+// value is from, "" where it is from that file.
+func SettingSaved(setting, value, file, from string) string {
+	s := fmt.Sprintf("%s is %s now", setting, value)
+	if from != "" {
+		s += ", from " + from
+	}
+	if file == "" {
+		return s + "; in this session only, for there is no file to save it in."
+	}
+	return s + ". Saved in " + file + "."
+}
+
+// SettingOverruled tells that a setting is saved, and has no effect here.
+func SettingOverruled(setting, value, file, from string) string {
+	return fmt.Sprintf("Saved in %s, but %s stays %s in this session: %s is stronger.", file, setting, value, from)
+}
+
+// SettingRefused tells why a setting is not changed.
+func SettingRefused(err error) string { return fmt.Sprintf("Not saved: %v", err) }
 
 // ResetDone answers a reset.
 const ResetDone = "Loopbreaker has forgotten all calls and counts."

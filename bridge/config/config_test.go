@@ -385,3 +385,20 @@ func BenchmarkLoad(b *testing.B) {
 	os.WriteFile(h.projectFile(), []byte(`{"ladder":{"terminate":true}}`), 0o600)
 	b.Run("two files", bench)
 }
+
+// What every call pays for settings that hold at once: one look at each file.
+func BenchmarkChanged(b *testing.B) {
+	root := b.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "extensions"), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "extensions", fileName), []byte(`{"window": {"block": 4}}`), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	c := Load(Sources{AgentDir: root, CWD: root, ProjectTrusted: true})
+	for b.Loop() {
+		if c.Changed() {
+			b.Fatal("nothing has changed")
+		}
+	}
+}

@@ -40,6 +40,10 @@ func (l *loader) readFiles(s Sources) {
 		again := slices.ContainsFunc(l.stamps[i+1:], func(g stamp) bool {
 			return f.path == g.path || f.info != nil && g.info != nil && os.SameFile(f.info, g.info)
 		})
+		if f.path == s.draft.path && s.draft.text != nil {
+			l.readFile(f.path, s.draft.text)
+			continue
+		}
 		if missing && f.path != s.Flags.Config || again {
 			continue
 		}

@@ -6,6 +6,8 @@ import { findBinary } from "./binary.js";
 import { Client, PROTOCOL } from "./client.js";
 import * as events from "./events.js";
 import * as sentences from "./sentences.js";
+import * as settings from "./settings.js";
+import { wrapped } from "./text.js";
 
 // The Pi extension. It tells the guard what happens and does what it says; all
 // policy is in the guard. One registration has one guard: nothing is shared.
@@ -14,7 +16,7 @@ import * as sentences from "./sentences.js";
 const NAME = "loopbreaker";
 const TRACE_FLAG = "loop-trace";
 const DEADLINE_MS = 250;
-const COMMANDS = ["status", "why", "off", "on", "reset", "preset", "help"];
+const COMMANDS = ["status", "why", "off", "on", "reset", "preset", "settings", "set", "unset", "help"];
 
 /**
  * @typedef {import("@earendil-works/pi-coding-agent").ExtensionAPI} ExtensionAPI
@@ -199,8 +201,14 @@ function register(api) {
       return all.filter((value) => value.startsWith(prefix)).map((value) => ({ value, label: value }));
     },
     handler: async (args, ctx) => {
-      const answer = await ask(ctx, "command", JSON.stringify({ args }));
-      chosen = answer?.chosen ?? chosen;
+      /** @param {string} method @param {string} params */
+      const choose = async (method, params) => {
+        const answer = await ask(ctx, method, params);
+        chosen = answer?.chosen ?? chosen;
+        return answer;
+      };
+      if (args.trim() === "settings" && ctx.mode === "tui") return settings.show(ctx, choose);
+      const answer = await choose("command", JSON.stringify({ args }));
       tell(ctx, typeof answer?.text === "string" ? answer.text : sentences.noAnswer, "info");
     },
   });
@@ -275,17 +283,6 @@ function tell(ctx, sentence, kind = "warning") {
   } catch {
     // The session has gone, and its user with it.
   }
-}
-
-/**
- * Lines of at most so many characters, broken at spaces where that can be.
- *
- * @param {string} text
- * @param {number} width
- */
-function wrapped(text, width) {
-  const most = Math.max(1, width);
-  return text.match(new RegExp(`\\S.{0,${most - 1}}(?= |$)|\\S{1,${most}}`, "g")) ?? [];
 }
 
 /** @param {ExtensionAPI} api @param {ExtensionContext} ctx */

@@ -42,7 +42,16 @@ export const unanswered = "The run was ended before the operator had answered, s
 export const noAnswer = "Loopbreaker's guard does not answer; calls run unguarded.";
 
 /** Describes /loopbreaker and its arguments. */
-export const command = "Loop guard: status, why, off, on, reset, preset, help";
+export const command = "Loop guard: status, why, off, on, reset, preset, settings, set, unset, help";
+
+// The view of the settings.
+
+export const settingsTitle = "Loopbreaker's settings";
+export const settingsKeys = "Up, Down: select   Enter: change   Backspace: take back   Esc: close";
+/** @param {string} path @param {string} shown its value @param {string} help */
+export const settingTitle = (path, shown, help) => `${path}, now ${shown}: ${help}`;
+/** @param {string} allowed */
+export const settingAllowed = (allowed) => `Must be ${allowed}. A change is saved, and holds from the next call on.`;
 
 /** Describes the flag. */
 export const traceFlag = "Write Loopbreaker's messages to a file; =true picks one in the temp folder";

@@ -1,10 +1,12 @@
 package guard
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/loopbreaker/loopbreaker/canonical"
+	"github.com/loopbreaker/loopbreaker/canonical/address"
 	"github.com/loopbreaker/loopbreaker/canonical/measure"
 	"github.com/loopbreaker/loopbreaker/canonical/verdict"
 )
@@ -54,15 +56,21 @@ func (m Measures) limit(id measure.ID) int {
 	return m.Limits[string(id.Kind())]
 }
 
+// rules are what sameness goes by under this policy.
+func (m Measures) rules() measure.Rules {
+	aliases := maps.Clone(m.HostAliases)
+	maps.DeleteFunc(aliases, func(_, host string) bool { return host == "" })
+	// A table that is none has been found out when it was read; no alias counts.
+	parsed, _ := address.ParseAliases(aliases)
+	return measure.Rules{IgnoreArgs: m.IgnoreArgs, Aliases: parsed, SpareLocal: m.LocalHosts == SpareLocal, IncludeLocal: m.IncludeLocal}
+}
+
 // of returns what a call means, nil where the rule does not see it.
-func (m Measures) of(c Call) *measured {
+func (m Measures) of(c Call, r measure.Rules) *measured {
 	if m.off() || len(m.Include) > 0 && !anyMatches(m.Include, c.Tool) || anyMatches(m.Exclude, c.Tool) {
 		return nil
 	}
-	set, err := measure.Of(c.Tool, c.Input, c.LongTexts, measure.Rules{
-		IgnoreArgs: m.IgnoreArgs, HostAliases: m.HostAliases,
-		SpareLocal: m.LocalHosts == SpareLocal, IncludeLocal: m.IncludeLocal,
-	})
+	set, err := measure.Of(c.Tool, c.Input, c.LongTexts, r)
 	if err != nil {
 		return nil // the call is not countable, which the session has found out before
 	}

@@ -107,9 +107,9 @@ func listed(f finding) string {
 	for _, h := range f.gated.hits {
 		name := preview(harmless(string(h.ID)), f.chars)
 		if h.failure != nil {
-			fmt.Fprintf(&b, "- %s failed %s in a row, the limit is %d; the last time %s\n", name, counted(h.count, "time"), h.limit, failure(*h.failure))
+			fmt.Fprintf(&b, "- %s: %s in a row, the limit is %d; the last time %s\n", name, counted(h.count, "failure"), h.limit, failure(*h.failure))
 		} else {
-			fmt.Fprintf(&b, "- %s comes for the %d. time, the limit is %d\n", name, h.count, h.limit)
+			fmt.Fprintf(&b, "- %s: %d times with this call, the limit is %d\n", name, h.count, h.limit)
 		}
 	}
 	return b.String()

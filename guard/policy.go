@@ -190,8 +190,10 @@ type Measures struct {
 	// Include are the only tools whose calls count, Exclude those whose calls do
 	// not; * stands for any letters. An empty Include includes all.
 	Include, Exclude []string
-	// IgnoreArgs and HostAliases are those of measure.Rules.
-	IgnoreArgs  map[string][]string
+	// IgnoreArgs are, by the name of a tool or under "*" for all, members of an
+	// input that mean nothing.
+	IgnoreArgs map[string][]string
+	// HostAliases are hosts that are counted as another.
 	HostAliases map[string]string
 	// PreviewChars and ResultPreviewChars are how many characters are quoted of a
 	// measure and of a result.

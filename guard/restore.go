@@ -64,6 +64,6 @@ func (s *Session) past(c Call) *action {
 		return nil
 	}
 	a := s.ledger.issue(c.ID, c.Tool, key)
-	a.measured = s.policy.Measures.of(c)
+	a.measured = s.policy.Measures.of(c, s.rules)
 	return a
 }

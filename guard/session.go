@@ -8,12 +8,16 @@
 // events always give the same decisions.
 package guard
 
-import "github.com/loopbreaker/loopbreaker/canonical"
+import (
+	"github.com/loopbreaker/loopbreaker/canonical"
+	"github.com/loopbreaker/loopbreaker/canonical/measure"
+)
 
 // Session is the guard of one agent session. It is not safe for concurrent
 // use: events are told in the order in which they happened.
 type Session struct {
 	policy Policy
+	rules  measure.Rules // what the measures of the policy go by
 	off    bool
 	ledger *ledger
 	ladder ladder
@@ -25,13 +29,13 @@ type Session struct {
 
 // NewSession returns a session that has seen nothing yet.
 func NewSession(p Policy) *Session {
-	return &Session{policy: p, ledger: newLedger(p)}
+	return &Session{policy: p, rules: p.Measures.rules(), ledger: newLedger(p)}
 }
 
 // SetPolicy changes the numbers; what is remembered stays, as far as the new
 // window reaches.
 func (s *Session) SetPolicy(p Policy) {
-	s.policy = p
+	s.policy, s.rules = p, p.Measures.rules()
 	s.ledger.window.resize(p.Window.Calls)
 	s.ledger.measures.resize(p.Measures.Window)
 }
@@ -90,7 +94,7 @@ func (s *Session) Call(c Call) (Decision, error) {
 		return s.say(Decision{}), err
 	}
 	a := s.ledger.issue(c.ID, c.Tool, key)
-	a.measured = s.policy.Measures.of(c)
+	a.measured = s.policy.Measures.of(c, s.rules)
 	f := strongest(
 		s.policy.Window.call(s.ledger, a),
 		s.policy.Turns.call(s.ledger, a),

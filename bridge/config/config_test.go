@@ -246,11 +246,12 @@ func TestEverySettingFromEveryPlace(t *testing.T) {
 			value, json, text = 999, `999`, "999"
 		case mapping:
 			table := s.get(Load(Sources{})).(map[string]any)
-			table["net:x"] = map[kind]any{limit{2, 1000}: 8, list{}: []string{"a", "b"}, oneName{}: "a"}[k.entry]
+			entry := map[kind]string{limit{2, 1000}: "net:x", list{}: "bash", oneName{}: "b.example"}[k.entry]
+			table[entry] = map[kind]any{limit{2, 1000}: 8, list{}: []string{"a", "b"}, oneName{}: "a.example"}[k.entry]
 			table["exact"] = nil
 			value = table
-			json = map[kind]string{limit{2, 1000}: `{"net:x":8,"exact":null}`, list{}: `{"net:x":["a","b"],"exact":null}`, oneName{}: `{"net:x":"a","exact":null}`}[k.entry]
-			text = map[kind]string{limit{2, 1000}: "net:x=8, exact=null", list{}: "net:x=a b ,exact=", oneName{}: "exact=null,net:x=a"}[k.entry]
+			json = fmt.Sprintf(`{%q:%s,"exact":null}`, entry, map[kind]string{limit{2, 1000}: `8`, list{}: `["a","b"]`, oneName{}: `"a.example"`}[k.entry])
+			text = entry + map[kind]string{limit{2, 1000}: "=8, exact=null", list{}: "=a b ,exact=", oneName{}: "=a.example,exact=null"}[k.entry]
 		}
 		file := json
 		segments := strings.Split(s.path, ".")

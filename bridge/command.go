@@ -3,8 +3,6 @@ package bridge
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/loopbreaker/loopbreaker/guard"
 )
 
@@ -42,7 +40,7 @@ func (s *server) command(params []byte) (any, *fault) {
 	case words[0] == "set" && len(words) > 2:
 		text, _ = s.set(words[1], typed(strings.Join(words[2:], " ")))
 	case words[0] == "unset" && len(words) == 2:
-		text, _ = s.set(words[1], jsontext.Value("null"))
+		text, _ = s.set(words[1], nil)
 	case words[0] == "help" && len(words) == 1:
 		text = guard.CommandHelp()
 	default:

@@ -19,6 +19,7 @@ func (s *server) open(p InitializeParams) {
 	s.chosen = p.Chosen
 	s.config = s.load()
 	s.session = guard.NewSession(s.config.Policy)
+	s.session.SetAttended(p.HasUI)
 	s.session.SetOn(s.wantedOn())
 }
 

@@ -29,6 +29,7 @@ func TestTheExamplesOfTheProtocolPageAreTrue(t *testing.T) {
 	}
 	o := options
 	o.Version = "0.1.0"
+	o.Flags.Set = []string{"measures.limits=net=2"} // so that there is something to ask about
 	// The page's agent folder is there, and nowhere near a real one.
 	agent := filepath.ToSlash(t.TempDir())
 	var got []string

@@ -37,11 +37,8 @@ func (s *server) settingsSet(params []byte) (any, *fault) {
 	if bad := decode(params, &p); bad != nil {
 		return nil, bad
 	}
-	switch {
-	case p.Path == "":
+	if p.Path == "" {
 		return nil, missing("path")
-	case p.Value == nil:
-		return nil, missing("value")
 	}
 	s.refresh()
 	text, saved := s.set(p.Path, p.Value)
@@ -64,12 +61,12 @@ func (s *server) set(path string, value jsontext.Value) (text string, ok bool) {
 	}
 	s.sources, s.chosen = sources, chosen
 	s.take(saved.Config)
-	s.Log.Info().Str("setting", path).RawJSON("value", value).Msg("a setting was saved")
+	s.Log.Info().Str("setting", path).Bytes("value", value).Msg("a setting was saved")
 	now := saved.Now
 	switch {
 	case saved.Overruled:
 		return guard.SettingOverruled(path, now.Shown, saved.File, now.From), true
-	case value.Kind() == 'n':
+	case value == nil:
 		return guard.SettingSaved(path, now.Shown, saved.File, now.From), true
 	}
 	return guard.SettingSaved(path, now.Shown, saved.File, ""), true

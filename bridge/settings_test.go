@@ -33,7 +33,10 @@ func (h *host) calls(most int) int {
 
 func (h *host) set(path, value string) (r SettingsSetResult) {
 	h.t.Helper()
-	h.ask(MethodSettingsSet, fmt.Sprintf(`{"path":%q,"value":%s}`, path, value), &r)
+	if value != "" {
+		value = `,"value":` + value
+	}
+	h.ask(MethodSettingsSet, fmt.Sprintf(`{"path":%q%s}`, path, value), &r)
 	return r
 }
 
@@ -54,7 +57,7 @@ func TestASettingHoldsFromTheNextCallOn(t *testing.T) {
 	if d := h.call(); !d.Block || d.Why.Count != 3 {
 		t.Errorf("what was remembered does not count: %+v", d)
 	}
-	if r := h.set("window.block", `null`); !r.Saved || !strings.HasPrefix(r.Text, "window.block is 5 now, from preset default. Saved in ") {
+	if r := h.set("window.block", ``); !r.Saved || !strings.HasPrefix(r.Text, "window.block is 5 now, from preset default. Saved in ") {
 		t.Errorf("%+v", r)
 	}
 	if n := h.calls(9); n != 2 {

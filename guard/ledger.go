@@ -22,6 +22,8 @@ type ledger struct {
 	streak, before streak
 	due            int // results of this turn, for the streak, still to come
 
+	measures *tracks
+
 	outcomes []outcome        // the last calls, oldest first
 	rejected map[subject]bool // what has been rejected in this turn
 }
@@ -32,6 +34,7 @@ type action struct {
 	key      canonical.Key
 	turn     int
 	trail    *trail
+	measured *measured // nil where the measures do not see it
 }
 
 // trail follows one call from turn to turn.
@@ -97,6 +100,7 @@ func newLedger(p Policy) *ledger {
 		trails:   map[canonical.Key]*trail{},
 		previous: map[canonical.Key]*trail{},
 		rejected: map[subject]bool{},
+		measures: newTracks(p.Measures.Window),
 	}
 }
 
@@ -108,6 +112,7 @@ func (l *ledger) prompt(emptyWindow bool) {
 	clear(l.pending)
 	clear(l.rejected)
 	l.outcomes = l.outcomes[:0]
+	l.measures = newTracks(l.measures.size)
 	l.forgetEvidence()
 }
 
@@ -156,6 +161,7 @@ func (l *ledger) issue(id, tool string, key canonical.Key) *action {
 // admit notes that a call runs.
 func (l *ledger) admit(p Policy, a *action) {
 	l.window.admit(a.key)
+	p.Measures.admit(l.measures, a)
 	l.pending[a.id] = a
 	if p.Streak.sees(a.tool, false) {
 		l.due++
@@ -163,8 +169,15 @@ func (l *ledger) admit(p Policy, a *action) {
 }
 
 // refuse notes that a call does not run, and returns how often that has happened
-// to it while it was in the window, this time included.
-func (l *ledger) refuse(a *action) int { return l.window.refuse(a.key) }
+// to it, or to the measure it is refused for, as far as is remembered, this time
+// included.
+func (l *ledger) refuse(p Policy, a *action, f finding) int {
+	n := l.window.refuse(a.key)
+	if f.gated != nil {
+		n = p.Measures.refuse(l.measures, f.gated.hits)
+	}
+	return n
+}
 
 // result notes the result of a call that ran.
 func (l *ledger) result(p Policy, a *action, e evidence) {

@@ -126,7 +126,7 @@ func (l *loader) giveText(index int, text, origin, label, from string) {
 		return
 	}
 	_, allowed := k.allowed()
-	l.problem(origin, label, quoted(text), "must be "+allowed+meant(text, k))
+	l.problem(origin, label, quoted(text), "must be "+allowed+meant(text, index))
 }
 
 func (l *loader) problem(origin, path, value, reason string) {

@@ -1,6 +1,10 @@
 package config
 
-import "github.com/loopbreaker/loopbreaker/guard"
+import (
+	"strings"
+
+	"github.com/loopbreaker/loopbreaker/guard"
+)
 
 // live are the settings that a person is offered to change while a session runs,
 // in the order of the table. Every other takes effect as soon: these are the ones
@@ -10,6 +14,7 @@ var live = []string{
 	"window.calls", "window.block",
 	"streak.warn", "streak.block",
 	"turns.duplicates", "turns.consecutive",
+	"measures.warnAt", "measures.summarizeAt", "measures.failWarnAt", "measures.failLimit", "measures.onLimit",
 	"rejected.note", "rejected.steer", "rejected.abort",
 	"ladder.refusals",
 }
@@ -51,7 +56,7 @@ func (c *Config) live(index int) Live {
 	_, allowed := s.kind.allowed()
 	value := s.get(c)
 	return Live{
-		Setting: Setting{s.path, value, plain(c.from[index].from)}, Shown: word(value),
+		Setting: Setting{s.path, value, plain(c.from[index].from)}, Shown: strings.Join(words(value), ", "),
 		Default: s.get(c.unset()), Choices: choices(s.kind), Allowed: allowed, Help: s.doc,
 	}
 }

@@ -67,10 +67,25 @@ func plain(s string) string {
 	return s
 }
 
-// meant suggests the word of a choice that s may have been meant for.
-func meant(s string, k kind) string {
-	words, _ := k.(choice)
+// meant suggests the word of a choice that s may have been meant for, or says
+// what has become of it.
+func meant(s string, index int) string {
+	if instead := removedValues[settings[index].path+"="+s]; instead != "" {
+		return " (" + s + " was removed: " + instead + ")"
+	}
+	words, _ := settings[index].kind.(choice)
 	return didYouMean(s, words)
+}
+
+const notSetting = "is not a setting"
+
+// unknown says of a path without a setting that it has none, and what to do where
+// it had one in the system that the setting's group follows.
+func unknown(path string) string {
+	if instead := removed[path]; instead != "" {
+		return "was removed: " + instead
+	}
+	return notSetting
 }
 
 // didYouMean suggests one of the known names for one that is not known.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,24 +15,32 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Save has a setting be what a person wants from now on, or, where value is
-// null, what it is where nothing sets it. It goes into the user's file, and
+// Save has a setting be what a person wants from now on, or, where there is no
+// value, what it is where nothing sets it. It goes into the user's file, and
 // without one into s.Flags, for the time of the session. The value is of the
-// setting's type, or a string as in the environment.
+// setting's type, or a string as in the environment; entries of a table are put to
+// those that are there.
 //
 // An error is a Problem, and nothing is changed: a value is not allowed,
 // contradicts what else is set, or the file cannot be changed.
 func (s *Sources) Save(path string, value jsontext.Value) (Saved, error) {
 	index := find(path)
 	if index < 0 {
-		return Saved{}, Problem{"", plain(shorten(path)), "", "is not a setting" + didYouMean(path, paths)}
+		reason := unknown(path)
+		if reason == notSetting {
+			reason += didYouMean(path, paths)
+		}
+		return Saved{}, Problem{"", plain(shorten(path)), "", reason}
 	}
 	var wanted any
-	if value.Kind() != 'n' {
+	if value != nil {
 		var ok bool
 		if wanted, ok = settings[index].read(value); !ok {
-			_, allowed := settings[index].kind.allowed()
-			return Saved{}, Problem{"", path, shown(value), "must be " + allowed + meant(unquote(value), settings[index].kind)}
+			json, allowed := settings[index].kind.allowed()
+			if value.Kind() != '"' {
+				allowed = json
+			}
+			return Saved{}, Problem{"", path, shown(value), "must be " + allowed + meant(unquote(value), index)}
 		}
 	}
 	file := s.UserFile()
@@ -80,11 +89,11 @@ func (s *setting) read(value jsontext.Value) (any, bool) {
 func (s *Sources) keep(index int, wanted any) (*Config, error) {
 	path := settings[index].path
 	after := *s
-	after.Flags.Set = slices.DeleteFunc(slices.Clone(s.Flags.Set), func(set string) bool {
-		return strings.HasPrefix(set, path+"=")
-	})
-	if wanted != nil {
-		after.Flags.Set = append(after.Flags.Set, Setting{Path: path, Value: wanted}.String())
+	after.Flags.Set = slices.Clone(s.Flags.Set)
+	if wanted == nil {
+		after.Flags.Set = slices.DeleteFunc(after.Flags.Set, func(set string) bool { return strings.HasPrefix(set, path+"=") })
+	} else {
+		after.Flags.Set = append(after.Flags.Set, Setting{Path: path, Value: settings[index].outward(wanted)}.String())
 	}
 	c := Load(after)
 	if err := c.newProblem(Load(*s)); err != nil {
@@ -111,9 +120,15 @@ func (s *Sources) write(file string, index int, wanted any) (*Config, error) {
 			return nil, Problem{file, group, shown(m.value), "must be an object"}
 		}
 	}
+	before := Load(*s)
+	if entries, ok := before.setBy(file, index).(map[string]any); ok && wanted != nil {
+		entries = maps.Clone(entries)
+		maps.Copy(entries, wanted.(map[string]any))
+		wanted = entries
+	}
 	var value jsontext.Value
 	if wanted != nil {
-		if value, err = jsonv2.Marshal(wanted); err != nil {
+		if value, err = jsonv2.Marshal(settings[index].outward(wanted), jsonv2.Deterministic(true)); err != nil {
 			return nil, failed(err)
 		}
 	}
@@ -122,7 +137,7 @@ func (s *Sources) write(file string, index int, wanted any) (*Config, error) {
 	after := *s
 	after.draft = draft{file, edited}
 	c := Load(after)
-	if err := c.newProblem(Load(*s)); err != nil {
+	if err := c.newProblem(before); err != nil {
 		return nil, err
 	}
 	if !reflect.DeepEqual(c.setBy(file, index), wanted) {

@@ -20,6 +20,14 @@ func (h host) read(path string) string {
 	return string(text)
 }
 
+// valued is a value, none for "".
+func valued(text string) jsontext.Value {
+	if text == "" {
+		return nil
+	}
+	return jsontext.Value(text)
+}
+
 func TestSaveWritesTheUsersFile(t *testing.T) {
 	tests := []struct{ name, text, path, value, want string }{
 		{"a number", `{"window": {"block": 5}}`, "window.block", `7`, `{"window": {"block": 7}}`},
@@ -28,8 +36,11 @@ func TestSaveWritesTheUsersFile(t *testing.T) {
 		{"a switch, as text", `{"enabled": true}`, "enabled", `"off"`, `{"enabled": false}`},
 		{"a list", `{"streak": {"ignoreTools": []}}`, "streak.ignoreTools", `["b", "a"]`, `{"streak": {"ignoreTools": ["b","a"]}}`},
 		{"a list, as text", `{"streak": {"ignoreTools": []}}`, "streak.ignoreTools", `"b, a"`, `{"streak": {"ignoreTools": ["b","a"]}}`},
-		{"nothing", `{"preset": "turns", "window": {"block": 7}}`, "window.block", `null`, `{"preset": "turns"}`},
-		{"nothing where there is none", `{"preset": "turns"}`, "window.block", `null`, `{"preset": "turns"}`},
+		{"a limit that is off", `{}`, "measures.failLimit", `null`, "{\n  \"measures\": {\n    \"failLimit\": null\n  }\n}"},
+		{"a limit that is off, as text", `{"measures": {"failLimit": 4}}`, "measures.failLimit", `"null"`, `{"measures": {"failLimit": null}}`},
+		{"an entry beside others", `{"measures": {"limits": {"net": 9, "site": 3}}}`, "measures.limits", `"host=8,site=null"`, `{"measures": {"limits": {"host":8,"net":9,"site":null}}}`},
+		{"nothing", `{"preset": "turns", "window": {"block": 7}}`, "window.block", ``, `{"preset": "turns"}`},
+		{"nothing where there is none", `{"preset": "turns"}`, "window.block", ``, `{"preset": "turns"}`},
 		{"beside what is wrong already", `{"nosuch": 1, "window": {"calls": "x"}}`, "window.block", `7`, `{"nosuch": 1, "window": {"calls": "x", "block": 7}}`},
 		{"what was wrong", `{"window": {"block": "x"}}`, "window.block", `7`, `{"window": {"block": 7}}`},
 		{"into an empty file", " \n", "preset", `"turns"`, "{\n  \"preset\": \"turns\"\n}\n"},
@@ -40,7 +51,7 @@ func TestSaveWritesTheUsersFile(t *testing.T) {
 			h.write(h.userFile(), tt.text)
 			s := h.trusted()
 			before := Load(s)
-			saved, err := s.Save(tt.path, jsontext.Value(tt.value))
+			saved, err := s.Save(tt.path, valued(tt.value))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,12 +117,12 @@ func TestSaveKeepsLinkAndMode(t *testing.T) {
 func TestSaveRefuses(t *testing.T) {
 	tests := []struct{ name, text, path, value, want string }{
 		{"no setting", `{}`, "window.blok", `7`, "window.blok is not a setting (did you mean window.block?)."},
-		{"a group", `{}`, "window", `{"block": 7}`, "window is not a setting."},
+		{"a group", `{}`, "ladder", `{"refusals": 7}`, "ladder is not a setting."},
 		{"what is not allowed", `{}`, "window.block", `-1`, "window.block is -1 but must be an integer from 0 (off) to 1000."},
 		{"a text that is not", `{}`, "window.block", `"many"`, `window.block is "many" but must be an integer from 0 (off) to 1000.`},
 		{"a preset that is not", `{}`, "preset", `"turn"`, `preset is "turn" but must be ` + allPresets + " (did you mean turns?)."},
 		{"what contradicts", `{"preset": "streak"}`, "streak.warn", `9`, "streak.warn is 9 but must be below streak.block, which is 5 (preset streak)."},
-		{"what comes to contradict", `{"preset": "streak", "streak": {"warn": 7, "block": 9}}`, "streak.block", `null`, "streak.warn is 7 but must be below streak.block, which is 5 (preset streak)."},
+		{"what comes to contradict", `{"preset": "streak", "streak": {"warn": 7, "block": 9}}`, "streak.block", ``, "streak.warn is 7 but must be below streak.block, which is 5 (preset streak)."},
 		{"a file that is no JSON", `{"window":`, "window.block", `7`, "USER cannot be changed: it is not a valid JSON object."},
 		{"a file that is no object", `[]`, "window.block", `7`, "USER cannot be changed: it is not a valid JSON object."},
 		{"a group that is no object", `{"window": 5}`, "window.block", `7`, "USER: window is 5 but must be an object."},
@@ -122,7 +133,7 @@ func TestSaveRefuses(t *testing.T) {
 			h := newHost(t)
 			h.write(h.userFile(), tt.text)
 			s := h.trusted()
-			saved, err := s.Save(tt.path, jsontext.Value(tt.value))
+			saved, err := s.Save(tt.path, valued(tt.value))
 			if err == nil {
 				t.Fatalf("saved: %v", saved.Config.Settings())
 			}
@@ -139,11 +150,11 @@ func TestSaveRefuses(t *testing.T) {
 func TestSaveWithoutFileHoldsForTheSession(t *testing.T) {
 	s := Sources{Flags: Flags{Preset: "streak", Set: []string{"streak.ignoreTools=a", "streak.block=8"}}}
 	for _, step := range []struct{ path, value, want string }{
-		{"streak.block", `9`, "[streak.ignoreTools=a streak.block=9]"},
-		{"streak.ignoreTools", `[]`, "[streak.block=9 streak.ignoreTools=]"},
-		{"streak.block", `null`, "[streak.ignoreTools=]"},
+		{"streak.block", `9`, "[streak.ignoreTools=a streak.block=8 streak.block=9]"},
+		{"streak.ignoreTools", `[]`, "[streak.ignoreTools=a streak.block=8 streak.block=9 streak.ignoreTools=]"},
+		{"streak.block", ``, "[streak.ignoreTools=a streak.ignoreTools=]"},
 	} {
-		saved, err := s.Save(step.path, jsontext.Value(step.value))
+		saved, err := s.Save(step.path, valued(step.value))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +162,7 @@ func TestSaveWithoutFileHoldsForTheSession(t *testing.T) {
 			t.Errorf("%s: got %s, want %s (%+v)", step.path, got, step.want, saved)
 		}
 	}
-	if _, err := s.Save("streak.warn", jsontext.Value(`9`)); err == nil || len(s.Flags.Set) != 1 {
+	if _, err := s.Save("streak.warn", jsontext.Value(`9`)); err == nil || len(s.Flags.Set) != 2 {
 		t.Errorf("a contradiction was kept: %v", s.Flags.Set)
 	}
 }
@@ -165,10 +176,10 @@ func TestSaveTellsWhatHolds(t *testing.T) {
 		{"window.block", "6", "window.block=7 from PROJECT, overruled true, in USER"},
 		{"window.calls", "40", "window.calls=30 from LOOPBREAKER_WINDOW_CALLS, overruled true, in USER"},
 		{"streak.warn", "4", "streak.warn=4 from USER, overruled false, in USER"},
-		{"streak.warn", "null", "streak.warn=0 from preset default, overruled false, in USER"},
-		{"window.block", "null", "window.block=7 from PROJECT, overruled false, in USER"},
+		{"streak.warn", "", "streak.warn=0 from preset default, overruled false, in USER"},
+		{"window.block", "", "window.block=7 from PROJECT, overruled false, in USER"},
 	} {
-		saved, err := s.Save(tt.path, jsontext.Value(tt.value))
+		saved, err := s.Save(tt.path, valued(tt.value))
 		if err != nil {
 			t.Fatal(err)
 		}

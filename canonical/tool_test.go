@@ -1,0 +1,70 @@
+package canonical
+
+import "testing"
+
+func TestToolKindOf(t *testing.T) {
+	for name, want := range map[string]ToolKind{
+		"bash": ToolShell, "Bash": ToolShell, "exec_command": ToolShell, "shell": ToolShell, "run_shell_command": ToolShell,
+		"powershell": ToolShell, "functions.exec_command": ToolShell, "mcp__box__execute_command": ToolShell, "terminal": ToolShell,
+		"read": ToolRead, "Read": ToolRead, "read_file": ToolRead, "view_image": ToolRead, "mcp__files__read_file": ToolRead,
+		"edit": ToolEdit, "MultiEdit": ToolEdit, "apply_patch": ToolEdit, "str_replace_based_edit_tool": ToolEdit,
+		"write": ToolWrite, "Write": ToolWrite, "create_file": ToolWrite, "TodoWrite": ToolOther,
+		"grep": ToolSearch, "Grep": ToolSearch, "WebSearch": ToolSearch, "searxng_search": ToolSearch,
+		"ls": ToolList, "Glob": ToolList, "find": ToolList,
+		"WebFetch": ToolFetch, "web_fetch_file": ToolFetch, "webfetch": ToolFetch, "mcp__plugin_playwright_playwright__browser_navigate": ToolFetch,
+		"": ToolOther, "todo": ToolOther, "ReadMcpResource": ToolOther, "write_stdin": ToolOther, "__": ToolOther, "search_replace": ToolEdit,
+	} {
+		if got := ToolKindOf(name); got != want {
+			t.Errorf("ToolKindOf(%q) = %d, want %d", name, got, want)
+		}
+	}
+}
+
+func TestShellCommand(t *testing.T) {
+	for input, want := range map[string]string{
+		`{"command":"ls -R"}`:                               "ls -R",
+		`{"description":"x","cmd":"a\nb"}`:                  "a\nb",
+		`{"cmd":"second","command":"first"}`:                "first",
+		`{"command":["bash","-lc","ls | wc"]}`:              "ls | wc",
+		`{"command":["/bin/sh","-c","ls"]}`:                 "ls",
+		`{"command":["git","log","--format=%h it's","a*"]}`: `git log '--format=%h it'\''s' 'a*'`,
+		`{"command":["ls",1]}`:                              "",
+		`{"command":[]}`:                                    "",
+		`{"command":null}`:                                  "",
+		`{"nested":{"command":"ls"}}`:                       "",
+		`{"command":7}`:                                     "",
+		`["command"]`:                                       "",
+		`"command"`:                                         "",
+		`null`:                                              "",
+		`{`:                                                 "",
+		`{"command"`:                                        "",
+		`{"command":"a`:                                     "",
+		``:                                                  "",
+	} {
+		got, ok := ShellCommand([]byte(input))
+		if got != want || ok != (want != "") {
+			t.Errorf("ShellCommand(%s) = %q, %v, want %q", input, got, ok, want)
+		}
+	}
+}
+
+func TestInputAddressAndPath(t *testing.T) {
+	input := []byte(`{"prompt":"see","uri":"b","url":"https://a.example/","offset":3,"file_path":"a.go"}`)
+	if got, ok := InputAddress(input); !ok || got != "https://a.example/" {
+		t.Errorf("InputAddress = %q, %v", got, ok)
+	}
+	if got, ok := InputPath(input); !ok || got != "a.go" {
+		t.Errorf("InputPath = %q, %v", got, ok)
+	}
+	if got, ok := InputAddress([]byte(`{"query":"x"}`)); ok {
+		t.Errorf("InputAddress = %q", got)
+	}
+}
+
+func FuzzShellCommand(f *testing.F) {
+	f.Add([]byte(`{"command":["a","b"]}`))
+	f.Fuzz(func(_ *testing.T, input []byte) {
+		ShellCommand(input)
+		InputPath(input)
+	})
+}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -70,15 +69,6 @@ func (s *server) set(path string, value jsontext.Value) (text string, ok bool) {
 		return guard.SettingSaved(path, now.Shown, saved.File, now.From), true
 	}
 	return guard.SettingSaved(path, now.Shown, saved.File, ""), true
-}
-
-// typed is a value that a person wrote: JSON, or else text.
-func typed(text string) jsontext.Value {
-	if value := jsontext.Value(text); value.IsValid() {
-		return value
-	}
-	quoted, _ := jsonv2.Marshal(text, jsontext.AllowInvalidUTF8(true))
-	return quoted
 }
 
 // settingsText lists the settings for a host that has no view for them.

@@ -170,7 +170,7 @@ func TestSettingsByCommand(t *testing.T) {
 		{"unset streak.ignoreTools", "streak.ignoreTools is none now, from preset default. Saved in " + file + "."},
 		{"set enabled yes", "enabled is true now. Saved in " + file + "."},
 		{"set preset window", "preset is window now. Saved in " + file + "."},
-		{"set preset 5", "Not saved: preset is 5 but must be "},
+		{"set preset 5", `Not saved: preset is "5" but must be `},
 		{"set preset", "Loopbreaker does not know \"set preset\"."},
 		{"unset", "Loopbreaker does not know \"unset\"."},
 		{"unset a b", "Loopbreaker does not know \"unset a b\"."},

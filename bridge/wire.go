@@ -181,8 +181,8 @@ type SettingsResult struct {
 // SettingsSetParams say what a person wants a setting to be.
 type SettingsSetParams struct {
 	Path string `json:"path"`
-	// Value is of the setting's type, or a string as in the environment. Without
-	// it the setting is taken back.
+	// Value is of the setting's type, or a string as a person types it. Without it
+	// the setting is taken back.
 	Value jsontext.Value `json:"value,omitzero"`
 }
 

@@ -98,12 +98,13 @@ function register(api) {
    * @returns {Promise<Answer | undefined>}
    */
   const settle = async (ctx, question) => {
+    const asking = client?.current;
     const answer = await approval.put(ctx, question, closing.signal);
-    // Told also when the run has ended: the guard remembers what was not approved.
-    const decision = await client?.call("approval", JSON.stringify({ id: question.id, answer }), undefined);
-    if (decision) {
-      show(ctx, decision);
-      return decision;
+    if (client?.current === asking) {
+      // Told also when the run has ended, for the guard remembers what was not approved.
+      const decision = await client?.call("approval", JSON.stringify({ id: question.id, answer }), undefined);
+      if (decision) show(ctx, decision);
+      if (decision) return decision;
     }
     // A guard that has gone refuses nothing; but a no is a no, and what has ended begins nothing.
     const reason = { declined: sentences.declined, aborted: sentences.unanswered }[String(answer)];

@@ -16,7 +16,7 @@ const ROWS = 12;
  * @typedef {import("@earendil-works/pi-coding-agent").KeybindingsManager} Keys
  * @typedef {import("./client.js").Answer} Answer
  * @typedef {{ path: string, shown: string, from: string, value: unknown, choices?: unknown[], allowed: string, help: string }} Setting
- * @typedef {{ at: number, reset: boolean }} Picked the setting of that row is to be changed, or reset
+ * @typedef {{ at: number, setting: Setting, reset: boolean }} Picked the setting of a row, which is to be changed or taken back
  */
 
 /**
@@ -37,26 +37,28 @@ export async function show(ctx, ask) {
     );
     if (!picked) return;
     at = picked.at;
-    const setting = settings[at];
-    const value = picked.reset ? null : setting && (await changed(ctx, setting));
-    if (!setting || value === undefined) continue;
-    const saved = await ask("settings/set", JSON.stringify({ path: setting.path, value }));
+    const { setting } = picked;
+    const change = picked.reset ? {} : await changed(ctx, setting);
+    if (!change) continue;
+    const saved = await ask("settings/set", JSON.stringify({ path: setting.path, ...change }));
     said = typeof saved?.text === "string" ? saved.text : sentences.noAnswer;
   }
 }
 
 /**
- * What a person wants a setting to be: the other of two values, or what is asked
- * for. Undefined is to leave it.
+ * What a person wants a setting to be, if anything else: the other of two values,
+ * or what is picked or typed.
  *
  * @param {ExtensionContext} ctx
  * @param {Setting} setting
  */
 async function changed(ctx, { path, shown, value, choices, allowed, help }) {
-  if (choices?.length === 2) return choices[(choices.indexOf(value) + 1) % 2];
+  if (choices?.length === 2) return { value: choices[(choices.indexOf(value) + 1) % 2] };
   const title = sentences.settingTitle(path, shown, help);
-  if (choices) return ctx.ui.select(title, choices.map(String));
-  return (await ctx.ui.input(`${title}\n${sentences.settingAllowed(allowed)}`)) || undefined;
+  const wanted = choices
+    ? await ctx.ui.select(title, choices.map(String))
+    : await ctx.ui.input(`${title}\n${sentences.settingAllowed(allowed)}`);
+  return wanted ? { value: wanted } : undefined;
 }
 
 /** A list of settings with one of them selected, for as long as none is picked. */
@@ -102,9 +104,10 @@ class List {
     const { tui, keys, settings, done } = this.#in;
     const pressed = (/** @type {Parameters<Keys["matches"]>[1]} */ key) => keys.matches(data, key);
     const last = settings.length - 1;
+    const setting = settings[this.#at];
+    const reset = pressed("tui.editor.deleteCharBackward") || pressed("tui.editor.deleteCharForward");
     if (pressed("tui.select.cancel")) return done();
-    if (pressed("tui.select.confirm") || data === " ") return done({ at: this.#at, reset: false });
-    if (pressed("tui.editor.deleteCharBackward") || pressed("tui.editor.deleteCharForward")) return done({ at: this.#at, reset: true });
+    if (setting && (reset || data === " " || pressed("tui.select.confirm"))) return done({ at: this.#at, setting, reset });
     if (pressed("tui.select.up")) this.#at = this.#at === 0 ? last : this.#at - 1;
     else if (pressed("tui.select.down")) this.#at = this.#at === last ? 0 : this.#at + 1;
     else if (pressed("tui.select.pageUp")) this.#at = Math.max(0, this.#at - ROWS);

@@ -54,6 +54,9 @@ func (c *Config) Setting(path string) (l Live, known bool) {
 func (c *Config) live(index int) Live {
 	s := settings[index]
 	_, allowed := s.kind.allowed()
+	if _, many := s.kind.(list); many {
+		allowed += "; [] for none"
+	}
 	value := s.get(c)
 	return Live{
 		Setting: Setting{s.path, value, plain(c.from[index].from)}, Shown: strings.Join(words(value), ", "),

@@ -18,8 +18,8 @@ import (
 // Save has a setting be what a person wants from now on, or, where there is no
 // value, what it is where nothing sets it. It goes into the user's file, and
 // without one into s.Flags, for the time of the session. The value is of the
-// setting's type, or a string as in the environment; entries of a table are put to
-// those that are there.
+// setting's type, or a string as a person types it: JSON, or as in the environment.
+// Entries of a table are put to those that are there.
 //
 // An error is a Problem, and nothing is changed: a value is not allowed,
 // contradicts what else is set, or the file cannot be changed.
@@ -74,7 +74,8 @@ type Saved struct {
 	File string
 }
 
-// read takes a value of the setting's type, or a text for it.
+// read takes a value of the setting's type, or a text that is one, or that means
+// one.
 func (s *setting) read(value jsontext.Value) (any, bool) {
 	if v, ok := s.kind.json(value); ok {
 		return v, true
@@ -82,7 +83,13 @@ func (s *setting) read(value jsontext.Value) (any, bool) {
 	if value.Kind() != '"' {
 		return nil, false
 	}
-	return s.kind.text(unquote(value))
+	text := unquote(value)
+	if typed, _, err := parse([]byte(text)); err == nil {
+		if v, ok := s.kind.json(typed); ok {
+			return v, true
+		}
+	}
+	return s.kind.text(text)
 }
 
 // keep changes a setting for the session only.

@@ -38,6 +38,8 @@ func TestSaveWritesTheUsersFile(t *testing.T) {
 		{"a list, as text", `{"streak": {"ignoreTools": []}}`, "streak.ignoreTools", `"b, a"`, `{"streak": {"ignoreTools": ["b","a"]}}`},
 		{"a limit that is off", `{}`, "measures.failLimit", `null`, "{\n  \"measures\": {\n    \"failLimit\": null\n  }\n}"},
 		{"a limit that is off, as text", `{"measures": {"failLimit": 4}}`, "measures.failLimit", `"null"`, `{"measures": {"failLimit": null}}`},
+		{"a list, as typed JSON", `{"streak": {"ignoreTools": ["a"]}}`, "streak.ignoreTools", `"[]"`, `{"streak": {"ignoreTools": []}}`},
+		{"a list of a number's name", `{"streak": {"ignoreTools": ["a"]}}`, "streak.ignoreTools", `"5"`, `{"streak": {"ignoreTools": ["5"]}}`},
 		{"an entry beside others", `{"measures": {"limits": {"net": 9, "site": 3}}}`, "measures.limits", `"host=8,site=null"`, `{"measures": {"limits": {"host":8,"net":9,"site":null}}}`},
 		{"nothing", `{"preset": "turns", "window": {"block": 7}}`, "window.block", ``, `{"preset": "turns"}`},
 		{"nothing where there is none", `{"preset": "turns"}`, "window.block", ``, `{"preset": "turns"}`},

@@ -29,8 +29,11 @@ var methods = map[string]method{
 	MethodToolCall:       {handle: (*server).toolCall, opened: true},
 	MethodToolResult:     {handle: (*server).toolResult, opened: true},
 	MethodToolRejected:   {handle: (*server).toolRejected, opened: true},
+	MethodApproval:       {handle: (*server).approval, opened: true},
 	MethodCompact:        {handle: event((*guard.Session).Compact), opened: true},
 	MethodCommand:        {handle: (*server).command, opened: true},
+	MethodSettings:       {handle: (*server).settingsList, opened: true},
+	MethodSettingsSet:    {handle: (*server).settingsSet, opened: true},
 	MethodShutdown:       {handle: event(func(*guard.Session) {})},
 }
 
@@ -193,6 +196,25 @@ func (s *server) toolRejected(params []byte) (any, *fault) {
 	return s.decision(s.session.Rejected(guard.Rejection{Call: call, Text: p.Text})), nil
 }
 
+// approval takes the operator's answer and decides on the call.
+func (s *server) approval(params []byte) (any, *fault) {
+	var p ApprovalParams
+	if bad := decode(params, &p); bad != nil {
+		return nil, bad
+	}
+	if p.ID == "" {
+		return nil, missing("id")
+	}
+	d, err := s.session.Approve(p.ID, p.Answer)
+	switch {
+	case errors.Is(err, guard.ErrNoQuestion):
+		return nil, &fault{jsonrpc2.CodeInvalidParams, "params/id: " + err.Error()}
+	case err != nil:
+		return nil, &fault{jsonrpc2.CodeInvalidParams, "params/answer: " + err.Error()}
+	}
+	return s.decision(d), nil
+}
+
 func (s *server) turnEnd(params []byte) (any, *fault) {
 	if bad := decode(params, &struct{}{}); bad != nil {
 		return nil, bad
@@ -207,6 +229,9 @@ func (s *server) decision(d guard.Decision) Decision {
 	w := Decision{
 		Block: d.Block, Reason: d.Reason, Terminate: d.Terminate, Note: d.Note, Steer: d.Steer,
 		Abort: (*Abort)(d.Abort), Why: (*Why)(d.Why), Notify: s.tell(d.Notify), Status: d.Status,
+	}
+	if a := d.Ask; a != nil {
+		w.Ask = &Ask{ID: a.ID, Title: a.Title, Message: a.Message, TimeoutMs: 1000 * a.Seconds}
 	}
 	for _, e := range d.Entries {
 		w.Entries = append(w.Entries, Entry{CustomType: EntryLoopBroken, Data: LoopBroken(e)})

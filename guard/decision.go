@@ -7,6 +7,9 @@ type Decision struct {
 	Block     bool
 	Reason    string
 	Terminate bool
+	// Ask, where it is not nil, has the host ask the operator before the call
+	// runs. Session.Approve then decides.
+	Ask *Ask
 	// Note is put at the end of the result that the model reads.
 	Note string
 	// Steer is told to the model before its next response.
@@ -36,30 +39,34 @@ type Rule string
 
 // The rules.
 const (
-	RuleWindow    Rule = "window"    // equal calls in a window
-	RuleStreak    Rule = "streak"    // the same call with the same result, in a row
-	RuleDuplicate Rule = "duplicate" // equal calls in one turn
-	RuleStuck     Rule = "stuck"     // the same call turn after turn
-	RuleRepeat    Rule = "repeat"    // the same call with the same result, nothing changed
-	RuleStale     Rule = "stale"     // many calls that show what is known
-	RuleCycle     Rule = "cycle"     // a rotation of calls and results
-	RuleNovelty   Rule = "novelty"   // a long row of calls that show nothing new
-	RuleReapplied Rule = "reapplied" // the same edit made over and over
-	RulePolling   Rule = "polling"   // waiting for what does not come
-	RuleOutput    Rule = "output"    // different calls with the same answer
-	RuleCounter   Rule = "counter"   // the same call with results that only count
-	RuleRejected  Rule = "rejected"  // calls that were rejected before they came
-	RuleRefusals  Rule = "refusals"  // refusals that were ignored
-	RuleRecovery  Rule = "recovery"  // calls after the run was ended
+	RuleWindow      Rule = "window"      // equal calls in a window
+	RuleStreak      Rule = "streak"      // the same call with the same result, in a row
+	RuleDuplicate   Rule = "duplicate"   // equal calls in one turn
+	RuleStuck       Rule = "stuck"       // the same call turn after turn
+	RuleRepeat      Rule = "repeat"      // the same call with the same result, nothing changed
+	RuleStale       Rule = "stale"       // many calls that show what is known
+	RuleCycle       Rule = "cycle"       // a rotation of calls and results
+	RuleNovelty     Rule = "novelty"     // a long row of calls that show nothing new
+	RuleReapplied   Rule = "reapplied"   // the same edit made over and over
+	RulePolling     Rule = "polling"     // waiting for what does not come
+	RuleOutput      Rule = "output"      // different calls with the same answer
+	RuleCounter     Rule = "counter"     // the same call with results that only count
+	RuleOccurrences Rule = "occurrences" // a measure that comes again and again
+	RuleFailures    Rule = "failures"    // a measure that fails again and again
+	RuleRejected    Rule = "rejected"    // calls that were rejected before they came
+	RuleRefusals    Rule = "refusals"    // refusals that were ignored
+	RuleRecovery    Rule = "recovery"    // calls after the run was ended
 )
 
 // Why says which rule decided, and on what: Count repeats of a call of Tool, not
 // counting the one in question, where Stage is due from Limit on, among the last
-// Window calls if the rule looks at a window.
+// Window calls if the rule looks at a window. Measure is what was counted, where
+// that is not the call.
 type Why struct {
 	Rule                 Rule
 	Stage, Tool          string
 	Count, Limit, Window int
+	Measure              string
 }
 
 // LoopBroken is the record of one refusal.

@@ -1,5 +1,7 @@
 package guard
 
+import "github.com/loopbreaker/loopbreaker/canonical/measure"
+
 // Stage is how hard the guard acts on a finding.
 type Stage int
 
@@ -10,8 +12,12 @@ const (
 	StageNote
 	// StageWarn does so more urgently.
 	StageWarn
+	// StageSummarize does so and demands a written summary.
+	StageSummarize
 	// StageSteer speaks to the model in a message of its own.
 	StageSteer
+	// StageAsk asks the operator whether the call may run.
+	StageAsk
 	// StageBlock refuses the call.
 	StageBlock
 	// StageAbort ends the run.
@@ -20,7 +26,7 @@ const (
 
 // String returns the stage's name on the wire.
 func (s Stage) String() string {
-	return [...]string{"", "note", "warn", "steer", "block", "abort"}[s]
+	return [...]string{"", "note", "warn", "summarize", "steer", "ask", "block", "abort"}[s]
 }
 
 // finding is what a rule sees in an event. Without a stage it is nothing.
@@ -32,19 +38,25 @@ type finding struct {
 	limit   int // repeats at which the stage is due
 	window  int // among so many calls, where the rule looks at a window
 	symptom Symptom
-	quote   string // a line of the result in question
+	quote   string     // a line of the result in question
+	measure measure.ID // what was counted, where that is not the call
+	chars   int        // how many characters of the measure are quoted
+	gated   *gated     // what more there is to say of a call at the limit of a measure
 }
 
 // strongest returns the finding of the highest stage; of equal ones, that of the
-// highest count.
+// highest count, and of these, that of the most telling measure.
 func strongest(findings ...finding) (best finding) {
 	for _, f := range findings {
-		if f.stage > best.stage || f.stage == best.stage && f.count > best.count {
+		if f.stage > best.stage || f.stage == best.stage && (f.count > best.count || f.count == best.count && f.measure.Rank() < best.measure.Rank()) {
 			best = f
 		}
 	}
 	return best
 }
+
+// declined reports whether it is the user's own answer that a refusal follows.
+func (f finding) declined() bool { return f.gated != nil && f.gated.answer == Declined }
 
 // ladder turns findings into decisions and remembers what became of them.
 type ladder struct {
@@ -84,7 +96,7 @@ func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
 		Why:       l.record(f),
 		Entries:   []LoopBroken{{Tool: f.tool, Repeats: f.count, BlockedSoFar: blockedSoFar}},
 	}
-	if !l.notified {
+	if !l.notified && !f.declined() {
 		l.notified = true
 		d.Notify = refusedNotice(f)
 	}
@@ -137,6 +149,24 @@ func (l *ladder) speak(f finding) Decision {
 	return Decision{Note: remark(f), Why: l.record(f)}
 }
 
+// speakAll acts on several findings about one call. The model reads all that they
+// say.
+func (l *ladder) speakAll(findings ...finding) (d Decision) {
+	for _, f := range findings {
+		one := l.speak(f)
+		if d.Note != "" && one.Note != "" {
+			one.Note = d.Note + "\n\n" + one.Note
+		}
+		if one.Note != "" {
+			d.Note = one.Note
+		}
+		if d.Why == nil {
+			d.Why = one.Why
+		}
+	}
+	return d
+}
+
 // turnEnd ends the run where that is due, or passes on what is to be said. It
 // waits for the end of the turn so that the refusals stay in the transcript.
 func (l *ladder) turnEnd(p Ladder) Decision {
@@ -166,7 +196,7 @@ func (l *ladder) turnEnd(p Ladder) Decision {
 }
 
 func (l *ladder) record(f finding) *Why {
-	w := Why{Rule: f.rule, Stage: f.stage.String(), Tool: f.tool, Count: f.count, Limit: f.limit, Window: f.window}
+	w := Why{Rule: f.rule, Stage: f.stage.String(), Tool: f.tool, Count: f.count, Limit: f.limit, Window: f.window, Measure: string(f.measure)}
 	if len(l.history) == historyKept {
 		l.history = append(l.history[:0], l.history[1:]...)
 	}

@@ -21,7 +21,8 @@ type ledger struct {
 	streak, before streak
 	due            int // results of this turn, for the streak, still to come
 
-	looks *looks // what calls last showed
+	looks    *looks // what calls last showed
+	measures *tracks
 
 	outcomes []outcome        // the last calls, oldest first
 	rejected map[subject]bool // what has been rejected in this turn
@@ -40,6 +41,7 @@ type action struct {
 	content        []canonical.Block
 	look           *look
 	known, repeats bool
+	measured       *measured // nil where the measures do not see it
 }
 
 // trail follows one call from turn to turn.
@@ -86,6 +88,7 @@ func newLedger(p Policy) *ledger {
 		previous: map[canonical.Key]*trail{},
 		rejected: map[subject]bool{},
 		looks:    newLooks(p),
+		measures: newTracks(p.Measures.Window),
 	}
 }
 
@@ -97,6 +100,7 @@ func (l *ledger) prompt(p Policy) {
 	clear(l.pending)
 	clear(l.rejected)
 	l.outcomes = l.outcomes[:0]
+	l.measures = newTracks(l.measures.size)
 	l.forgetEvidence(p)
 }
 
@@ -125,7 +129,7 @@ func (l *ledger) nextTurn() {
 
 // issue notes that a call was made in this turn. Where the host tells of no
 // turns, each call is one.
-func (l *ledger) issue(id, tool string, key canonical.Key, m meaning) *action {
+func (l *ledger) issue(id, tool string, key canonical.Key) *action {
 	if !l.turned {
 		l.nextTurn()
 	}
@@ -140,12 +144,13 @@ func (l *ledger) issue(id, tool string, key canonical.Key, m meaning) *action {
 	}
 	t.issued++
 	l.outcome(outcome{subject{tool, key}, false})
-	return &action{id: id, tool: tool, key: key, turn: l.turn, trail: t, meaning: m}
+	return &action{id: id, tool: tool, key: key, turn: l.turn, trail: t}
 }
 
 // admit notes that a call runs.
 func (l *ledger) admit(p Policy, a *action) {
 	a.slot = l.window.admit(a.key)
+	p.Measures.admit(l.measures, a)
 	l.pending[a.id] = a
 	if p.Streak.sees(a.tool, false) {
 		l.due++
@@ -153,8 +158,15 @@ func (l *ledger) admit(p Policy, a *action) {
 }
 
 // refuse notes that a call does not run, and returns how often that has happened
-// to it while it was in the window, this time included.
-func (l *ledger) refuse(a *action) int { return l.window.refuse(a.key) }
+// to it, or to the measure it is refused for, as far as is remembered, this time
+// included.
+func (l *ledger) refuse(p Policy, a *action, f finding) int {
+	n := l.window.refuse(a.key)
+	if f.gated != nil {
+		n = p.Measures.refuse(l.measures, f.gated.hits)
+	}
+	return n
+}
 
 // result notes the result of a call that ran.
 func (l *ledger) result(p Policy, a *action, e evidence) {

@@ -2,8 +2,13 @@ package guard
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"github.com/loopbreaker/loopbreaker/canonical/measure"
+	"github.com/loopbreaker/loopbreaker/canonical/verdict"
 )
 
 // Every sentence the guard shows to a model or a person stands in this file.
@@ -49,6 +54,8 @@ func refusal(f finding) string {
 	case RuleWindow:
 		return fmt.Sprintf(refused+"the identical %s call was already made %d times among the last %d tool calls. "+
 			"Making it once more will not change the result. %s", f.tool, f.count, f.window, otherAction)
+	case RuleOccurrences, RuleFailures:
+		return measuresRefusal(f)
 	}
 	return refused + seen(f) + "." + lastResult(f) + " " + advice(f)
 }
@@ -70,6 +77,9 @@ func remark(f finding) string {
 		return fmt.Sprintf(remarkPrefix+"Calls of %s were rejected before they ran in %d of your responses%s. The same call fails again. "+
 			"Read the error and correct the call (the tool's name, the fields it requires, their types), or use another tool.", f.tool, f.count, quoted(f.quote))
 	}
+	if f.measure != "" {
+		return remarkPrefix + measuresRemark(f)
+	}
 	if f.rule == RuleStreak {
 		return fmt.Sprintf(remarkPrefix+"The identical %s call gave the identical result %d times in a row. Stop repeating it: "+
 			"change your strategy, or give your answer with what you know.", f.tool, f.count)
@@ -77,6 +87,116 @@ func remark(f finding) string {
 	said := seen(f)
 	return remarkPrefix + strings.ToUpper(said[:1]) + said[1:] + "." + lastResult(f) + " " + advice(f)
 }
+
+// measuresRemark is what the model is told about a call that was counted by what
+// it means.
+func measuresRemark(f finding) string {
+	name := preview(harmless(string(f.measure)), f.chars)
+	switch {
+	case f.rule == RuleFailures:
+		return fmt.Sprintf("%s has failed %d times in a row; the last time %s. To put the same call in other words will hardly change that. "+
+			"Before you try again, say what the error says. If it names a target (an address, a path, a host, a command), check that the target exists. "+
+			"If it names a cause, deal with the cause.", name, f.count, f.quote)
+	case f.stage == StageSummarize:
+		return fmt.Sprintf("%s has come up %d times since the user's last message, and the work is not done. Before you go on, write down: "+
+			"(1) what you have established, and how you know it; (2) what you have assumed without checking; (3) what has failed, and why, as far as you can tell; "+
+			"(4) at least two approaches that you have not tried, and which of them comes next. Do not go back to what you list as failed. "+
+			"If you work through something piece by piece, take larger pieces, so that there are fewer of them.", name, f.count)
+	}
+	return fmt.Sprintf("You are repeating yourself: %s has come up %d times since the user's last message. "+
+		"Ask yourself whether this route leads anywhere, and whether another gets there sooner.", name, f.count)
+}
+
+// measuresRefusal is what the model reads as the result of a call that was refused
+// for what it means.
+func measuresRefusal(f finding) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "REPEAT_TOOL_BLOCKED: Loopbreaker refused this %s call. It was not run.\n", f.tool)
+	b.WriteString(listed(f))
+	b.WriteString("Another description, timeout, flag such as --max-time, or spelling of a host does not make it a new action.\n")
+	b.WriteString(map[Answer]string{
+		Declined:   "The user was asked to allow it and declined: it stays refused until the user writes again.\n",
+		TimedOut:   "The user was asked to allow it and did not answer in time: it stays refused until the user writes again.\n",
+		Aborted:    "The run was ended while the user was being asked to allow it: it stays refused until the user writes again.\n",
+		Unattended: "Nobody could be asked to allow it: it stays refused until the user writes again.\n",
+		beingAsked: "The user is being asked to allow it at this moment: wait for that answer before you try again.\n",
+	}[f.gated.answer])
+	b.WriteString("Still allowed is every call that does not do this again: read the error or a log, search the code, try another address.\n")
+	if f.gated.quote != "" {
+		fmt.Fprintf(&b, "The last result of such a call began:\n%s\n", harmless(f.gated.quote))
+	} else {
+		b.WriteString("The result of the last such call stands further up in this conversation.\n")
+	}
+	b.WriteString(otherAction)
+	return b.String()
+}
+
+// askTitle and askMessage are what the operator is asked.
+func askTitle(f finding) string { return fmt.Sprintf("Loopbreaker: let this %s call run?", f.tool) }
+
+func askMessage(f finding) string {
+	return fmt.Sprintf("It is about to be refused.\n%sYes lets it run, and stops counting this until your next message. "+
+		"No refuses all of this until then, without asking again.", listed(f))
+}
+
+// listed names the measures that a call is held for, a line each.
+func listed(f finding) string {
+	var b strings.Builder
+	for _, h := range f.gated.hits {
+		name := preview(harmless(string(h.ID)), f.chars)
+		if h.failure != nil {
+			fmt.Fprintf(&b, "- %s: %s in a row, the limit is %d; the last time %s\n", name, counted(h.count, "failure"), h.limit, failure(*h.failure))
+		} else {
+			fmt.Fprintf(&b, "- %s: %d times with this call, the limit is %d\n", name, h.count, h.limit)
+		}
+	}
+	return b.String()
+}
+
+// failure says how a call failed.
+func failure(v verdict.Verdict) string {
+	detail := harmless(preview(v.Detail, quotedLimit))
+	says := func(with, without string) string {
+		if detail == "" {
+			return without
+		}
+		return fmt.Sprintf(with, detail)
+	}
+	switch v.Reason {
+	case verdict.Exit:
+		return says("the command exited with code %s", "the command failed")
+	case verdict.Status:
+		return says("the answer was HTTP status %s", "the answer was an error")
+	case verdict.Timeout:
+		return says("it timed out after %s", "it timed out")
+	case verdict.Signal:
+		return says("the command was killed by %s", "the command was killed")
+	case verdict.Sandbox:
+		return "the sandbox denied it"
+	case verdict.Exception:
+		return says("the script ended with %s", "the script ended with an exception")
+	case verdict.Curl:
+		return says("curl failed with code %s", "curl failed")
+	}
+	return says("the error was: %s", "it failed")
+}
+
+// preview returns the first characters of a text, and says how many more there
+// are.
+func preview(text string, chars int) string {
+	for i := range text {
+		if chars--; chars < 0 {
+			return fmt.Sprintf("%s… (+%d more)", text[:i], utf8.RuneCountInString(text[i:]))
+		}
+	}
+	return text
+}
+
+// harmless returns text of others so that nothing in it looks to a model, or to
+// what parses a model's output, like a tool call.
+func harmless(text string) string { return toolMarkup.ReplaceAllString(text, "‹$1") }
+
+var toolMarkup = regexp.MustCompile(`(?i)(?:<|\[)(/?(?:[\w]*:)?(?:tool_|function|invoke|parameter|\||｜))`)
 
 // noToolsNow answers a call in the turn in which the model is to answer.
 const noToolsNow = "Loopbreaker has ended your run, and refuses every call. Answer in words: what you know, what you could not do, what you need."
@@ -125,6 +245,10 @@ func seen(f finding) string {
 		return fmt.Sprintf("the last %d calls of %s were all different and had one and the same answer", f.count, f.tool)
 	case RuleCounter:
 		return fmt.Sprintf("the last %d results of this %s call differ in nothing but their numbers", f.count, f.tool)
+	case RuleOccurrences:
+		return fmt.Sprintf("%s had come %s among the last %d calls", preview(harmless(string(f.measure)), quotedLimit), counted(f.count, "time"), f.window)
+	case RuleFailures:
+		return fmt.Sprintf("%s had failed %s in a row", preview(harmless(string(f.measure)), quotedLimit), counted(f.count, "time"))
 	case RuleRejected:
 		return fmt.Sprintf("calls of %s were rejected before they ran in %s%s", f.tool, counted(f.count, "response"), quoted(f.quote))
 	case RuleRecovery:
@@ -189,6 +313,10 @@ func did(stage string) string {
 		return "ended the run"
 	case StageSteer.String():
 		return "spoke to the model"
+	case StageSummarize.String():
+		return "asked the model for a summary"
+	case StageAsk.String():
+		return "asked you about a call"
 	}
 	return "put a remark at a result"
 }
@@ -229,8 +357,38 @@ func CommandHelp() string {
 		"/loopbreaker on         guard again, with an empty memory\n" +
 		"/loopbreaker reset      forget all calls and counts\n" +
 		"/loopbreaker preset P   go by another preset in this session: " + strings.Join(PresetNames(), ", ") + "\n" +
+		"/loopbreaker settings   the settings to change while a session runs\n" +
+		"/loopbreaker set S V    have setting S be V from the next call on, and save it; unset S takes it back\n" +
 		"/loopbreaker help       this text"
 }
+
+// SettingsTitle and SettingsHint stand above and below the list of settings.
+const (
+	SettingsTitle = "Loopbreaker's settings; a change holds from the next call on."
+	SettingsHint  = "/loopbreaker set SETTING VALUE changes one, unset SETTING takes it back; loopbreaker config shows all."
+)
+
+// SettingSaved tells what a setting is now, after a change that a person asked for.
+// The file is "" where it holds for the session only, and from says where its
+// value is from, "" where it is from that file.
+func SettingSaved(setting, value, file, from string) string {
+	s := fmt.Sprintf("%s is %s now", setting, value)
+	if from != "" {
+		s += ", from " + from
+	}
+	if file == "" {
+		return s + "; in this session only, for there is no file to save it in."
+	}
+	return s + ". Saved in " + file + "."
+}
+
+// SettingOverruled tells that a setting is saved, and has no effect here.
+func SettingOverruled(setting, value, file, from string) string {
+	return fmt.Sprintf("Saved in %s, but %s stays %s in this session: %s is stronger.", file, setting, value, from)
+}
+
+// SettingRefused tells why a setting is not changed.
+func SettingRefused(err error) string { return fmt.Sprintf("Not saved: %v", err) }
 
 // ResetDone answers a reset.
 const ResetDone = "Loopbreaker has forgotten all calls and counts."
@@ -262,7 +420,7 @@ func explanation(history []Why) string {
 	b.WriteString("What Loopbreaker did, the latest first:")
 	for i := len(history) - 1; i >= 0; i-- {
 		w := history[i]
-		f := finding{rule: w.Rule, tool: w.Tool, count: w.Count, limit: w.Limit, window: w.Window}
+		f := finding{rule: w.Rule, tool: w.Tool, count: w.Count, limit: w.Limit, window: w.Window, measure: measure.ID(w.Measure)}
 		fmt.Fprintf(&b, "\n- %s: %s (rule %s", did(w.Stage), seen(f), w.Rule)
 		if w.Limit > 0 {
 			fmt.Fprintf(&b, ", due from %d", w.Limit)

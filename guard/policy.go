@@ -7,6 +7,7 @@ type Policy struct {
 	Window   Window
 	Streak   Streak
 	Turns    Turns
+	Measures Measures
 	Rejected Rejected
 
 	// The rules that go by evidence, all ours.
@@ -196,6 +197,16 @@ const DefaultPreset = "default"
 
 // Presets returns every preset; the default is the first.
 func Presets() []Preset {
+	all := presets()
+	for i := range all {
+		if all[i].Policy.Measures.Limits == nil {
+			all[i].Policy.Measures = noMeasures()
+		}
+	}
+	return all
+}
+
+func presets() []Preset {
 	return []Preset{
 		{
 			// Found on 161 healthy and 30 stuck recorded sessions and 69 retold
@@ -251,6 +262,7 @@ func Presets() []Preset {
 				Rejected: Rejected{Calls: 20},
 			},
 		},
+		measuresPreset(),
 	}
 }
 
@@ -270,4 +282,100 @@ func FindPreset(name string) (Preset, bool) {
 		}
 	}
 	return Preset{}, false
+}
+
+// Measures is the system `measures`: what calls mean is counted, not how they are
+// spelled. A call has several measures (package canonical/measure says which), and
+// each of them is counted on its own, twice over: how often it came among the last
+// calls of this prompt, and how often in a row it failed.
+type Measures struct {
+	// Window is how many calls are looked back on, 4 at least. A refused call is
+	// one of them, with the measures it was refused for.
+	Window int
+	// Limits are the measures that count, by kind (host) or, which is stronger, by
+	// kind and identity (host:api.example): the call that would be this many among
+	// the last is for the operator to decide on. 0 switches a measure off, and so
+	// does it where there is no limit for its kind.
+	Limits map[string]int
+	// WarnAt and SummarizeAt speak when a measure has come exactly so often; a
+	// stage at or above the limit of a measure never comes to speak of it.
+	WarnAt, SummarizeAt int
+	// FailWarnAt speaks when a measure has failed exactly so often in a row, and
+	// FailLimit has the operator decide on every call of it from then on.
+	FailWarnAt, FailLimit int
+	// OnLimit is AskOperator or DenyCall: what becomes of a call at a limit.
+	OnLimit string
+	// AskSeconds is how long a question waits for its answer.
+	AskSeconds int
+	// LocalHosts is CountLocal or SpareLocal: what calls that only go to near hosts
+	// (this machine, the networks around it) have of measures of a target. Even
+	// where they count, they have no measure of the host, unless IncludeLocal.
+	LocalHosts   string
+	IncludeLocal bool
+	// Include are the only tools whose calls count, Exclude those whose calls do
+	// not; * stands for any letters. An empty Include includes all.
+	Include, Exclude []string
+	// IgnoreArgs are, by the name of a tool or under "*" for all, members of an
+	// input that mean nothing.
+	IgnoreArgs map[string][]string
+	// HostAliases are hosts that are counted as another.
+	HostAliases map[string]string
+	// PreviewChars and ResultPreviewChars are how many characters are quoted of a
+	// measure and of a result.
+	PreviewChars, ResultPreviewChars int
+}
+
+// What Measures.OnLimit and Measures.LocalHosts may say.
+const (
+	AskOperator = "ask"   // the operator is asked, and who cannot be asked has declined
+	DenyCall    = "deny"  // the call is refused
+	CountLocal  = "deny"  // near hosts are counted and refused as any other
+	SpareLocal  = "allow" // near hosts are no target
+)
+
+// measuresPreset has that system's own numbers. The caps were raised from 2, 3, 5
+// and 9 to 12 as each lower one refused good work: runs that succeeded repeat a
+// measure up to six times, a tenth of all sessions up to thirteen. A host is the
+// coarsest measure, and has the whole window. Volumes (site, family, verb) are not
+// counted: no number told a crawl from progress. Three and five failures are from
+// 107 sessions: nine reach three in a row, five reach five, no good one three.
+func measuresPreset() Preset {
+	m := noMeasures()
+	m.Limits = map[string]int{
+		"exact": 12, "cmd": 12, "net": 12, "sink": 12, "host": 16,
+		"site": 0, "family:http-fetch": 0, "verb:curl": 0, "verb:wget": 0,
+	}
+	m.WarnAt, m.SummarizeAt = 7, 11
+	m.FailWarnAt, m.FailLimit = 3, 5
+	return Preset{
+		Name:   "measures",
+		Policy: Policy{Window: Window{Calls: 20}, Measures: m, Rejected: Rejected{Calls: 20}},
+	}
+}
+
+// noMeasures counts nothing, and has all that whoever sets a limit needs. The
+// tables are those of that system, with the names that other shells have.
+func noMeasures() Measures {
+	shell := []string{"description", "timeoutMs", "run_in_background", "justification", "timeout", "timeout_ms"}
+	return Measures{
+		Window:     16,
+		Limits:     map[string]int{},
+		OnLimit:    AskOperator,
+		AskSeconds: 120, // ours: a person who is near comes back in two minutes
+		LocalHosts: CountLocal,
+		Include:    []string{},
+		Exclude:    []string{"todo_write"},
+		IgnoreArgs: map[string][]string{
+			"*":    {"description", "timeoutMs", "run_in_background", "justification", "reason", "title", "comment"},
+			"bash": shell, "Bash": shell, "pwsh": shell, "powershell": shell, "shell": shell, "shell_command": shell, "run_shell_command": shell,
+			"exec_command": {"justification", "yield_time_ms", "max_output_tokens", "sandbox_permissions", "prefix_rule", "tty"},
+		},
+		HostAliases: map[string]string{
+			"open-data.canada.ca":     "open.canada.ca",
+			"www.open.canada.ca":      "open.canada.ca",
+			"www.open-data.canada.ca": "open.canada.ca",
+		},
+		PreviewChars:       400,
+		ResultPreviewChars: 800,
+	}
 }

@@ -32,17 +32,19 @@ func (s *Session) Restore(past []Past) {
 			s.Compact()
 		case p.Ran != nil:
 			if a := s.past(*p.Ran); a != nil {
+				s.policy.Measures.recall(s.ledger.measures, a, false)
 				s.ledger.admit(s.policy, a)
 			}
 		case p.Refused != nil:
 			if a := s.past(*p.Refused); a != nil {
-				s.ledger.refuse(a)
+				s.ledger.refuse(s.policy, a, s.policy.Measures.recall(s.ledger.measures, a, true))
 				s.ladder.count()
 			}
 		case p.Result != nil:
 			if a := s.ledger.pending[p.Result.ID]; a != nil {
 				e := s.policy.evidenceOf(a, *p.Result)
 				s.ledger.result(s.policy, a, e)
+				s.policy.Measures.result(s.ledger.measures, a, *p.Result)
 				s.policy.Streak.result(s.ledger) // it has been said
 				s.policy.evidenceResult(s.ledger.looks, a, e)
 			}
@@ -62,5 +64,5 @@ func (s *Session) past(c Call) *action {
 	if err != nil {
 		return nil
 	}
-	return s.ledger.issue(c.ID, c.Tool, key, s.policy.meaningOf(c, key))
+	return s.issue(c, key)
 }

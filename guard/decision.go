@@ -9,6 +9,10 @@ type Decision struct {
 	Terminate bool
 	// Note is put at the end of the result that the model reads.
 	Note string
+	// Text, where it is not empty, takes the place of a result that the host wrote.
+	Text string
+	// Cut is what to keep of a response that repeated itself, nil where it did not.
+	Cut *Cut
 	// Steer is told to the model before its next response.
 	Steer string
 	// Abort ends the run.
@@ -36,13 +40,15 @@ type Rule string
 
 // The rules.
 const (
-	RuleWindow    Rule = "window"    // equal calls in a window
-	RuleStreak    Rule = "streak"    // the same call with the same result, in a row
-	RuleDuplicate Rule = "duplicate" // equal calls in one turn
-	RuleStuck     Rule = "stuck"     // the same call turn after turn
-	RuleRejected  Rule = "rejected"  // calls that were rejected before they came
-	RuleRefusals  Rule = "refusals"  // refusals that were ignored
-	RuleRecovery  Rule = "recovery"  // calls after the run was ended
+	RuleWindow     Rule = "window"     // equal calls in a window
+	RuleStreak     Rule = "streak"     // the same call with the same result, in a row
+	RuleDuplicate  Rule = "duplicate"  // equal calls in one turn
+	RuleStuck      Rule = "stuck"      // the same call turn after turn
+	RuleText       Rule = "text"       // a response that repeats itself
+	RuleTruncation Rule = "truncation" // responses that hit the limit on output
+	RuleRejected   Rule = "rejected"   // calls that were rejected before they came
+	RuleRefusals   Rule = "refusals"   // refusals that were ignored
+	RuleRecovery   Rule = "recovery"   // calls after the run was ended
 )
 
 // Why says which rule decided, and on what: Count repeats of a call of Tool, not

@@ -32,6 +32,7 @@ type finding struct {
 	limit    int // repeats at which the stage is due
 	window   int // among so many calls, where the rule looks at a window
 	evidence string
+	channel  Channel // of what is written, where it is about that
 }
 
 // strongest returns the finding of the highest stage; of equal ones, that of the
@@ -131,10 +132,12 @@ func (l *ladder) turnEnd(p Ladder) Decision {
 		return Decision{Steer: remark(steer)}
 	case ending.rule == RuleRecovery:
 		return Decision{Abort: &Abort{}}
+	case ending.rule == RuleText:
+		return l.afterCut(p, ending)
 	}
 	l.ended = true
 	d := Decision{Abort: &Abort{Told: ended(ending, l.refusals)}}
-	if ending.rule == RuleRejected {
+	if ending.rule == RuleRejected || ending.rule == RuleTruncation {
 		d.Why = l.record(ending)
 	} else {
 		d.Why = l.record(finding{rule: RuleRefusals, stage: StageAbort, tool: ending.tool, count: l.refusals, limit: p.Refusals})

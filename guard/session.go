@@ -18,6 +18,9 @@ type Session struct {
 	ledger *ledger
 	ladder ladder
 	told   string // the status line the host shows
+
+	writing    writing
+	truncation truncation
 }
 
 // NewSession returns a session that has seen nothing yet.
@@ -29,6 +32,7 @@ func NewSession(p Policy) *Session {
 // window reaches.
 func (s *Session) SetPolicy(p Policy) {
 	s.policy = p
+	s.writing = writing{}
 	s.ledger.window.resize(p.Window.Calls)
 }
 
@@ -47,6 +51,7 @@ func (s *Session) SetOn(on bool) {
 func (s *Session) Reset() {
 	s.ledger = newLedger(s.policy)
 	s.ladder = ladder{}
+	s.writing, s.truncation = writing{}, truncation{}
 }
 
 // Prompt tells of a real user's message: a fresh start. Messages that an
@@ -54,10 +59,15 @@ func (s *Session) Reset() {
 func (s *Session) Prompt() {
 	s.ledger.prompt(s.policy.Window.PerPrompt)
 	s.ladder.prompt()
+	s.truncation = truncation{}
 }
 
 // TurnStart tells that a response of the model begins.
-func (s *Session) TurnStart() { s.ledger.turnStart() }
+func (s *Session) TurnStart() {
+	s.ledger.turnStart()
+	s.writing.begin()
+	s.truncation.calls = 0
+}
 
 // Compact tells that the model's context was compacted: what it reads again now
 // is no repeat of what it no longer has.

@@ -57,6 +57,7 @@ type pace struct {
 	period int
 	from   int   // number of the first segment of the first copy
 	begun  int64 // its offset in the text
+	second int64 // and that of the second copy
 	moved  int   // number of the last segment whose numbers moved on, -1 for none
 	copies int   // how many are too many, 0 for no number
 	judged bool
@@ -122,7 +123,9 @@ func (d *Detector) propose(n, period int) {
 	if len(c.paces) == pacesKept || period > segmentsKept/4 || slices.ContainsFunc(c.paces, func(p pace) bool { return p.period == period }) {
 		return
 	}
-	p := pace{period: period, from: n - period, begun: d.base + int64(c.segments[(n-period)%segmentsKept].start), moved: -1}
+	p := pace{period: period, from: n - period, moved: -1}
+	p.begun = d.base + int64(c.segments[p.from%segmentsKept].start)
+	p.second = d.base + int64(c.segments[n%segmentsKept].start)
 	if d.keeps(&p, n) {
 		c.paces = append(c.paces, p)
 	}
@@ -162,7 +165,7 @@ func (d *Detector) keeps(p *pace, n int) bool {
 		p.copies = d.judge(Unit{Text: unit, Counting: true})
 	}
 	if p.copies >= 2 && copies >= p.copies {
-		d.found = &Run{Unit: string(unit), Counting: true, Start: p.begun, End: d.base + int64(end), Copies: copies}
+		d.found = &Run{Unit: string(unit), Counting: true, Start: p.begun, Second: p.second, End: d.base + int64(end), Copies: copies}
 	}
 	return true
 }

@@ -232,14 +232,15 @@ func (d *Detector) weigh(t *track) {
 	if t.copies < 2 || t.length(d.base) < int64(t.copies)*int64(t.period) {
 		return
 	}
-	d.report(t.begun, t.end, t.period, int(t.length(d.base)/int64(t.period)), false)
-}
-
-func (d *Detector) report(start int64, end, period, copies int, counting bool) {
-	first := int(max(start, d.base) - d.base)
+	first := max(t.begun, d.base)
+	first += (t.begun - first) % int64(t.period) // to where a copy begins
+	if first < d.base {
+		first += int64(t.period)
+	}
+	first -= d.base
 	d.found = &Run{
-		Unit: string(d.text[first:min(first+period, end)]), Counting: counting,
-		Start: start, End: d.base + int64(end), Copies: copies,
+		Unit:  string(d.text[first : first+int64(t.period)]),
+		Start: t.begun, Second: t.begun + int64(t.period), End: d.base + int64(t.end), Copies: int(t.length(d.base) / int64(t.period)),
 	}
 }
 

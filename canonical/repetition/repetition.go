@@ -39,13 +39,13 @@ type Judge func(Unit) int
 
 // Run is a repetition that was too long.
 type Run struct {
-	// Unit is the text of its first copy that is still remembered.
+	// Unit is the text of one copy; of an exact run, as the first one has it.
 	Unit string
 	// Counting says that numbers in it go up from copy to copy.
 	Counting bool
-	// Start and End are where the run begins and how far it was read, as offsets in
-	// bytes from the beginning of the text.
-	Start, End int64
+	// Start, Second and End are where the run and its second copy begin and how far it
+	// was read, as offsets in bytes from the beginning of the text.
+	Start, Second, End int64
 	// Copies is how many whole copies there were by then.
 	Copies int
 }

@@ -172,12 +172,16 @@ func (t Text) copies(u repetition.Unit, channel Channel) int {
 		ours = t.Lists
 	case u.Counting:
 		ours = t.Counting
+	case m.prose() && m.lines > 0:
+		ours = t.Lines
 	case m.prose():
 		ours = t.Prose
 	case m.words > 0:
 		ours = t.Mixed
 	case m.letters+m.digits > 0:
 		ours = t.Data
+	case m.lines > 0: // a picture
+		ours = t.Mixed
 	default:
 		ours = t.Marks
 	}

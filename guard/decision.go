@@ -12,6 +12,10 @@ type Decision struct {
 	Ask *Ask
 	// Note is put at the end of the result that the model reads.
 	Note string
+	// Text, where it is not empty, takes the place of a result that the host wrote.
+	Text string
+	// Cut is what to keep of a response that repeated itself, nil where it did not.
+	Cut *Cut
 	// Steer is told to the model before its next response.
 	Steer string
 	// Abort ends the run.
@@ -53,6 +57,8 @@ const (
 	RuleCounter     Rule = "counter"     // the same call with results that only count
 	RuleOccurrences Rule = "occurrences" // a measure that comes again and again
 	RuleFailures    Rule = "failures"    // a measure that fails again and again
+	RuleText        Rule = "text"        // a response that repeats itself
+	RuleTruncation  Rule = "truncation"  // responses that hit the limit on output
 	RuleRejected    Rule = "rejected"    // calls that were rejected before they came
 	RuleRefusals    Rule = "refusals"    // refusals that were ignored
 	RuleRecovery    Rule = "recovery"    // calls after the run was ended

@@ -42,6 +42,7 @@ type finding struct {
 	measure measure.ID // what was counted, where that is not the call
 	chars   int        // how many characters of the measure are quoted
 	gated   *gated     // what more there is to say of a call at the limit of a measure
+	channel Channel    // of what is written, where it is about that
 }
 
 // strongest returns the finding of the highest stage; of equal ones, that of the
@@ -180,10 +181,12 @@ func (l *ladder) turnEnd(p Ladder) Decision {
 		return Decision{Steer: remark(steer)}
 	case ending.rule == RuleRecovery:
 		return Decision{Abort: &Abort{}}
+	case ending.rule == RuleText:
+		return l.afterCut(p, ending)
 	}
 	l.ended = true
 	d := Decision{Abort: &Abort{Told: ended(ending, l.refusals)}}
-	if ending.rule == RuleRejected {
+	if ending.rule == RuleRejected || ending.rule == RuleTruncation {
 		d.Why = l.record(ending)
 	} else {
 		d.Why = l.record(finding{rule: RuleRefusals, stage: StageAbort, tool: ending.tool, count: l.refusals, limit: p.Refusals})

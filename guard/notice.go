@@ -112,7 +112,7 @@ func measuresRemark(f finding) string {
 func measuresRefusal(f finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "REPEAT_TOOL_BLOCKED: Loopbreaker refused this %s call. It was not run.\n", f.tool)
-	b.WriteString(listed(f))
+	b.WriteString(listedMeasures(f))
 	b.WriteString("Another description, timeout, flag such as --max-time, or spelling of a host does not make it a new action.\n")
 	b.WriteString(map[Answer]string{
 		Declined:   "The user was asked to allow it and declined: it stays refused until the user writes again.\n",
@@ -136,11 +136,11 @@ func askTitle(f finding) string { return fmt.Sprintf("Loopbreaker: let this %s c
 
 func askMessage(f finding) string {
 	return fmt.Sprintf("It is about to be refused.\n%sYes lets it run, and stops counting this until your next message. "+
-		"No refuses all of this until then, without asking again.", listed(f))
+		"No refuses all of this until then, without asking again.", listedMeasures(f))
 }
 
-// listed names the measures that a call is held for, a line each.
-func listed(f finding) string {
+// listedMeasures names the measures that a call is held for, a line each.
+func listedMeasures(f finding) string {
 	var b strings.Builder
 	for _, h := range f.gated.hits {
 		name := preview(harmless(string(h.ID)), f.chars)
@@ -208,7 +208,8 @@ func refusedNotice(f finding) string {
 
 // ended tells the user that the run was ended.
 func ended(f finding, refusals int) string {
-	if f.rule == RuleRejected {
+	switch f.rule {
+	case RuleRejected, RuleText, RuleTruncation:
 		return fmt.Sprintf("Loopbreaker ended the run: %s.", seen(f))
 	}
 	return fmt.Sprintf("Loopbreaker ended the run: %s, after %s.", seen(f), counted(refusals, "refusal"))
@@ -216,8 +217,66 @@ func ended(f finding, refusals int) string {
 
 // recovery asks the model for what is left to say after the run was ended.
 func recovery(f finding) string {
+	switch f.rule {
+	case RuleText:
+		return fmt.Sprintf("Loopbreaker cut your response off: %s. Do not go on with that text, and call no tools now. "+
+			"Give your answer in a few words of your own, without the repetition; if there is none, say what you need from the user.", repeated(f))
+	case RuleTruncation:
+		return fmt.Sprintf("Loopbreaker ended your run: %s. Call no tools now. Say briefly what is done and what is not, "+
+			"and how the rest can be done in pieces that are small enough.", seen(f))
+	}
 	return fmt.Sprintf("Loopbreaker ended your run: %s. Call no tools now. Say briefly what you have found out, "+
 		"what you could not do and why, and what you need from the user to go on.", seen(f))
+}
+
+// repeated says what was written again and again, without a copy of it: the model is
+// not to see another.
+func repeated(f finding) string {
+	what := "the response"
+	switch {
+	case f.channel == ChannelThinking:
+		what = "the thinking"
+	case f.channel == ChannelArguments && f.tool != "":
+		what = fmt.Sprintf("a call of %s, in its arguments,", f.tool)
+	case f.channel == ChannelArguments:
+		what = "a call, in its arguments,"
+	}
+	return fmt.Sprintf("%s repeated the same text %s in a row", what, counted(f.count, "time"))
+}
+
+// cutMark stands at the end of what is kept of a response that repeated itself. Of a
+// call nothing is kept, so the mark has the copy.
+func cutMark(f finding) string {
+	what := repeated(f)
+	if f.channel == ChannelArguments {
+		what += quoted(f.quote)
+	}
+	return "[Loopbreaker cut the response off here: " + what + ".]"
+}
+
+// cutOff is what the model reads as the result of a call that was cut off with its
+// response: the nth of so many, where that is known, the last of which had got so far.
+func cutOff(tool string, nth, of, bytes, responses int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Loopbreaker: this call of %s did not run. Your response hit the output limit and was cut off", tool)
+	switch {
+	case of > 1:
+		fmt.Fprintf(&b, " while it wrote the last of its %d calls, %d bytes into that call's arguments; none of the %d ran. ", of, bytes, of)
+	case of == 1:
+		fmt.Fprintf(&b, ", %d bytes into the arguments of this call. ", bytes)
+	default:
+		b.WriteString(" before its end, so none of its calls ran. ")
+	}
+	if nth > 1 {
+		b.WriteString("As said above: do not send the same batch again.")
+		return b.String()
+	}
+	b.WriteString("The same batch sent again will be cut off again: do not repeat it. Make one call, with smaller arguments: " +
+		"write a long file in parts, or change a part of it. The next call comes after its result.")
+	if responses > 1 {
+		fmt.Fprintf(&b, " This is response %d of this prompt that was cut off.", responses)
+	}
+	return b.String()
 }
 
 // seen says what a rule saw.
@@ -251,6 +310,10 @@ func seen(f finding) string {
 		return fmt.Sprintf("%s had failed %s in a row", preview(harmless(string(f.measure)), quotedLimit), counted(f.count, "time"))
 	case RuleRejected:
 		return fmt.Sprintf("calls of %s were rejected before they ran in %s%s", f.tool, counted(f.count, "response"), quoted(f.quote))
+	case RuleText:
+		return repeated(f) + quoted(f.quote)
+	case RuleTruncation:
+		return fmt.Sprintf("%s of one prompt hit the output limit and had their calls cut off, the last of %s", counted(f.count, "response"), f.tool)
 	case RuleRecovery:
 		return fmt.Sprintf("the model called %s after the run was ended", f.tool)
 	case RuleRefusals:

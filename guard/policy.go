@@ -21,6 +21,11 @@ type Policy struct {
 	Output    Output
 	Counter   Counter
 
+	// Text is about what the model writes, Truncation about calls that were cut off
+	// with the response.
+	Text       Text
+	Truncation Truncation
+
 	Ladder Ladder
 }
 
@@ -171,6 +176,69 @@ type Counter struct {
 	Block int
 }
 
+// Text is the rule for what the model writes: text, thinking, the arguments of calls.
+// A response that ends in one unit over and over is cut while it streams.
+type Text struct {
+	// Guard is whether the rule is on.
+	Guard bool
+	// Unit and Repeats are the rule of the system `turns`: a chunk of so many
+	// characters (UTF-16 code units) or more, so many times in a row. It looks at
+	// text and thinking, and is off where one of the two is 0.
+	Unit, Repeats int
+	// Prose, Lines, Mixed, Data and Marks are how much of a repetition is too much, by
+	// what its unit is made of: words within a line; words over lines, as in verse;
+	// words among other signs, as in code, markup and tables, and pictures of signs;
+	// letters or digits that make no words; signs within a line.
+	Prose, Lines, Mixed, Data, Marks Bound
+	// Counting is the same for sentences in which nothing changes but numbers that go
+	// up by equal steps, Lists for those that are items of a list, headings or rows.
+	Counting, Lists Bound
+	// Arguments is how many times as much is too much in the arguments of a call:
+	// files are written with those.
+	Arguments int
+}
+
+// Bound is how much of a repetition is too much: at least so many bytes, blanks not
+// counted and signs as one each, and so many copies. Short units so need many copies, long ones few.
+type Bound struct{ Bytes, Copies int }
+
+// Truncation is the rule for calls that Pi failed because the response hit the limit
+// on output.
+type Truncation struct {
+	// Rewrite replaces what Pi tells the model of it.
+	Rewrite bool
+	// Abort ends the run at so many responses of one prompt that were cut off so.
+	Abort int
+}
+
+// ownText are our own bounds. What is honest repeats itself less than this, with room
+// to spare: in the corpus beside the tests, and in 28,000 texts of healthy recorded
+// sessions (34 MB; what models said and thought, arguments, and what tools put out,
+// which a model may paste). The most that was seen there, in bytes without blanks:
+//
+//   - prose: 240 syllables of laughter, 242;
+//   - lines: a song that sings one line 72 times, 2,088; one warning of a shell 85
+//     times, 2,635; a screen of 2,773 bytes, but only three times;
+//   - mixed: a compiler's warning 43 times, 7,138;
+//   - data: a base64 text of one letter, 2,859; an empty map of 64 by 64 tiles in a
+//     file that is written, 8,192;
+//   - marks: a line of box drawing, 252; over lines, 2,000 dots of a test run;
+//   - counting: 12 items of a plan; lists: 150 lines of tests that passed.
+//
+// What is not honest goes on to the limit of output. Two recorded responses did, over
+// 209 copies of 259 bytes and 15 of 2,866.
+var ownText = Text{
+	Guard:     true,
+	Prose:     Bound{Bytes: 1500, Copies: 4},
+	Lines:     Bound{Bytes: 3000, Copies: 4},
+	Mixed:     Bound{Bytes: 8000, Copies: 8},
+	Data:      Bound{Bytes: 8000, Copies: 8},
+	Marks:     Bound{Bytes: 1500, Copies: 16},
+	Counting:  Bound{Bytes: 2400, Copies: 24},
+	Lists:     Bound{Bytes: 16000, Copies: 400},
+	Arguments: 2,
+}
+
 // Ladder is what becomes of findings.
 type Ladder struct {
 	// Refusals within one prompt after which the run is ended.
@@ -229,9 +297,11 @@ func presets() []Preset {
 				Reapplied: Reapplied{Note: 3, Block: 4},
 				Polling: Polling{Seconds: 5, Note: 12, Block: 40,
 					Tools: []string{"*scroll*", "*press*", "*keypress*", "*send_key*", "*swipe*", "*next_page*", "*page_down*"}},
-				Output:  Output{Note: 8, Block: 24, Abort: 32},
-				Counter: Counter{Note: 8, Block: 20},
-				Ladder:  Ladder{Strikes: 3, Recover: true},
+				Output:     Output{Note: 8, Block: 24, Abort: 32},
+				Counter:    Counter{Note: 8, Block: 20},
+				Text:       ownText,
+				Truncation: Truncation{Rewrite: true, Abort: 3},
+				Ladder:     Ladder{Strikes: 3, Recover: true},
 			},
 		},
 		{
@@ -260,6 +330,10 @@ func presets() []Preset {
 				Window:   Window{Calls: 20},
 				Turns:    Turns{Duplicates: 1, Consecutive: 4},
 				Rejected: Rejected{Calls: 20},
+				// Chunks of 24 characters, 8 times: shorter separators and rows of
+				// tables stay untouched.
+				Text:       Text{Guard: true, Unit: 24, Repeats: 8},
+				Truncation: Truncation{Rewrite: true},
 			},
 		},
 		measuresPreset(),

@@ -25,6 +25,9 @@ type Session struct {
 	told   string // the status line the host shows
 	// attended is whether there is an operator who can be asked.
 	attended bool
+
+	writing    writing
+	truncation truncation
 }
 
 // NewSession returns a session that has seen nothing yet.
@@ -37,6 +40,7 @@ func NewSession(p Policy) *Session {
 func (s *Session) SetPolicy(p Policy) {
 	before := s.policy
 	s.policy, s.rules = p, p.Measures.rules()
+	s.writing = writing{}
 	s.ledger.window.resize(p.Window.Calls)
 	s.ledger.measures.resize(p.Measures.Window)
 	if before.Evidence != p.Evidence {
@@ -61,6 +65,7 @@ func (s *Session) Reset() {
 	s.ledger = newLedger(s.policy)
 	s.ladder = ladder{}
 	s.gate.open = nil
+	s.writing, s.truncation = writing{}, truncation{}
 }
 
 // Prompt tells of a real user's message: a fresh start. Messages that an
@@ -69,6 +74,7 @@ func (s *Session) Prompt() {
 	s.ledger.prompt(s.policy)
 	s.ladder.prompt()
 	s.gate.prompt()
+	s.truncation = truncation{}
 }
 
 // TurnStart tells that a response of the model begins.
@@ -76,6 +82,8 @@ func (s *Session) TurnStart() {
 	s.ledger.turnStart()
 	s.ladder.turnStart()
 	s.gate.turnStart(s.ledger.turn)
+	s.writing.begin()
+	s.truncation.calls = 0
 }
 
 // Compact tells that the model's context was compacted: what it reads again now

@@ -78,15 +78,18 @@ func (s *server) initialize(params []byte) (any, *fault) {
 }
 
 func (s *server) toolCall(params []byte) (any, *fault) {
-	rest, input, err := lazy.Cut(params, "input", nil)
-	if err != nil {
-		return nil, badParams(err, "input")
+	p, plain := plainCall(params)
+	if !plain {
+		rest, input, err := lazy.Cut(params, "input", nil)
+		if err != nil {
+			return nil, badParams(err, "input")
+		}
+		p = ToolCallParams{}
+		if bad := decode(rest, &p); bad != nil {
+			return nil, bad
+		}
+		p.Input = input
 	}
-	var p ToolCallParams
-	if bad := decode(rest, &p); bad != nil {
-		return nil, bad
-	}
-	p.Input = input
 	call, bad := p.call()
 	if bad != nil {
 		return nil, bad
@@ -134,6 +137,9 @@ func longTexts(elided []Elided) (texts []canonical.LongText, bad *fault) {
 }
 
 func (s *server) toolResult(params []byte) (any, *fault) {
+	if r, plain := s.plainResult(params); plain {
+		return s.decision(s.session.Result(r)), nil
+	}
 	var p ToolResultParams
 	if bad := decode(params, &p, jsontext.AllowInvalidUTF8(true)); bad != nil {
 		return nil, bad
@@ -200,7 +206,11 @@ func (s *server) turnEnd(params []byte) (any, *fault) {
 	return s.decision(s.session.TurnEnd()), nil
 }
 
-func (s *server) decision(d guard.Decision) Decision {
+// nothing is the decision that most events have.
+var nothing = jsontext.Value("{}")
+
+// decision is what the host is told, a Decision or nothing.
+func (s *server) decision(d guard.Decision) any {
 	if !s.hasUI {
 		d.Notify = "" // the session file has it; only the end of a run is worth a line
 	}
@@ -210,6 +220,9 @@ func (s *server) decision(d guard.Decision) Decision {
 	}
 	for _, e := range d.Entries {
 		w.Entries = append(w.Entries, Entry{CustomType: EntryLoopBroken, Data: LoopBroken(e)})
+	}
+	if reflect.ValueOf(&w).Elem().IsZero() {
+		return nothing
 	}
 	return w
 }

@@ -23,7 +23,8 @@ type Result struct {
 	ID string
 	// IsError says that the host calls the result a failure.
 	IsError bool
-	// Content is what the model reads.
+	// Content is what the model reads. It is the caller's, and may change once
+	// Result has returned.
 	Content []canonical.Block
 }
 

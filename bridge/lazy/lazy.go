@@ -63,8 +63,8 @@ type Scanner struct {
 }
 
 // Scan returns a scanner of text, an object or an array.
-func Scan(text []byte) *Scanner {
-	s := &Scanner{text: text, i: skipBlank(text, 0)}
+func Scan(text []byte) Scanner {
+	s := Scanner{text: text, i: skipBlank(text, 0)}
 	switch {
 	case s.i < len(text) && text[s.i] == '{':
 		s.object, s.closer = true, '}'

@@ -17,13 +17,13 @@ func plainCall(params []byte) (p ToolCallParams, ok bool) {
 		ok := false
 		switch {
 		case m.Named("toolCallId"):
-			ok = plainText(m.Value, &p.ToolCallID)
+			ok = plainText(m.Value(), &p.ToolCallID)
 		case m.Named("toolName"):
-			ok = plainText(m.Value, &p.ToolName)
+			ok = plainText(m.Value(), &p.ToolName)
 		case m.Named("parentToolCallId"):
-			ok = plainText(m.Value, &p.ParentToolCallID)
+			ok = plainText(m.Value(), &p.ParentToolCallID)
 		case m.Named("input") && p.Input == nil:
-			p.Input, ok = m.Value, true
+			p.Input, ok = m.Value(), true
 		}
 		if !ok {
 			return p, false
@@ -39,74 +39,66 @@ func (s *server) plainResult(params []byte) (r guard.Result, ok bool) {
 		s.text = nil
 	}
 	s.text, s.content = s.text[:0], s.content[:0]
-	var failed, content []byte
+	var judged, told bool
 	m := lazy.Scan(params)
 	for m.Next() {
 		ok := false
 		switch {
 		case m.Named("toolCallId"):
-			ok = plainText(m.Value, &r.ID)
-		case m.Named("isError") && failed == nil:
-			failed = m.Value
-			r.IsError = string(failed) == "true"
-			ok = r.IsError || string(failed) == "false"
-		case m.Named("content") && content == nil && m.Value[0] == '[':
-			content, ok = m.Value, true
+			ok = plainText(m.Value(), &r.ID)
+		case m.Named("isError") && !judged:
+			value := m.Value()
+			r.IsError, judged = string(value) == "true", true
+			ok = r.IsError || string(value) == "false"
+		case m.Named("content") && !told && m.Enter('['):
+			told, ok = true, s.plainBlocks(&m)
 		}
 		if !ok {
-			return r, false
-		}
-	}
-	if m.Err() != nil || r.ID == "" || content == nil {
-		return r, false
-	}
-	blocks := lazy.Scan(content)
-	for blocks.Next() {
-		if blocks.Value[0] != '{' || !s.plainBlock(blocks.Value) {
 			return r, false
 		}
 	}
 	r.Content = s.content
-	return r, blocks.Err() == nil
+	return r, m.Err() == nil && r.ID != "" && told
 }
 
-// plainBlock reads a text or an image.
-func (s *server) plainBlock(block []byte) bool {
-	var kind, media string
-	var text, data []byte
-	m := lazy.Scan(block)
+// plainBlocks reads the texts and images that m is about to step over.
+func (s *server) plainBlocks(m *lazy.Scanner) bool {
 	for m.Next() {
-		ok := false
-		switch {
-		case m.Named("type"):
-			ok = plainText(m.Value, &kind)
-		case m.Named("text") && text == nil:
-			text, ok = m.Value, true
-		case m.Named("data") && data == nil:
-			data, ok = m.Value, true
-		case m.Named("mimeType"):
-			ok = plainText(m.Value, &media)
-		}
-		if !ok {
+		if !m.Enter('{') {
 			return false
 		}
+		var kind, media string
+		var text, data []byte
+		for m.Next() {
+			ok := false
+			switch {
+			case m.Named("type"):
+				ok = plainText(m.Value(), &kind)
+			case m.Named("text") && text == nil:
+				text, ok = m.Value(), true
+			case m.Named("data") && data == nil:
+				data, ok = m.Value(), true
+			case m.Named("mimeType"):
+				ok = plainText(m.Value(), &media)
+			}
+			if !ok {
+				return false
+			}
+		}
+		switch {
+		case kind == "text" && text != nil && data == nil && media == "":
+		case kind == "image" && data != nil && text == nil:
+			text = data
+		default:
+			return false
+		}
+		start := len(s.text)
+		var err error
+		if s.text, err = lazy.AppendUnquote(s.text, text); err != nil {
+			return false
+		}
+		s.content = append(s.content, canonical.Block{MediaType: media, Data: s.text[start:len(s.text):len(s.text)]})
 	}
-	if m.Err() != nil {
-		return false
-	}
-	switch {
-	case kind == "text" && text != nil && data == nil && media == "":
-	case kind == "image" && data != nil && text == nil:
-		text = data
-	default:
-		return false
-	}
-	start := len(s.text)
-	var err error
-	if s.text, err = lazy.AppendUnquote(s.text, text); err != nil {
-		return false
-	}
-	s.content = append(s.content, canonical.Block{MediaType: media, Data: s.text[start:len(s.text):len(s.text)]})
 	return true
 }
 

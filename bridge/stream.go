@@ -167,7 +167,7 @@ func (s *stream) openPlain(line []byte) bool {
 		if *member != nil {
 			return false
 		}
-		*member = m.Value
+		*member = m.Value()
 	}
 	if m.Err() != nil || string(version) != `"2.0"` || s.id != nil && !plainID(s.id) {
 		return false

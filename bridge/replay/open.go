@@ -52,7 +52,7 @@ func sniff(r io.Reader) format {
 		for s.Next() {
 			for _, name := range []string{"at", "from", "ev", "events", "expect", "type", "parentId", "file", "label", "calls", "name", "message"} {
 				if s.Named(name) {
-					names[name] = s.Value
+					names[name] = s.Value()
 				}
 			}
 		}
@@ -181,7 +181,7 @@ func isHeader(line []byte) bool {
 	s := lazy.Scan(line)
 	for s.Next() {
 		if s.Named("type") {
-			return unquoted(s.Value) == "session"
+			return unquoted(s.Value()) == "session"
 		}
 	}
 	return false
@@ -205,17 +205,17 @@ func scenarios(r io.Reader, yield func(*Session) bool) error {
 		for m.Next() {
 			switch {
 			case m.Named("id"):
-				s.Name = unquoted(m.Value)
+				s.Name = unquoted(m.Value())
 			case m.Named("expect"):
-				s.Expect.Stage = unquoted(m.Value)
+				s.Expect.Stage = unquoted(m.Value())
 				if !slices.Contains(stages, s.Expect.Stage) {
 					unknown = fmt.Sprintf("expect: %q is none of %s", s.Expect.Stage, strings.Join(stages, ", "))
 					s.Expect = nil
 				}
 			case m.Named("by") && s.Expect != nil:
-				s.Expect.By, _ = strconv.Atoi(string(m.Value)) // null: at any time
+				s.Expect.By, _ = strconv.Atoi(string(m.Value())) // null: at any time
 			case m.Named("events"):
-				events = bytes.Clone(m.Value)
+				events = bytes.Clone(m.Value())
 			}
 		}
 		number, broken := l.number, m.Err()
@@ -228,7 +228,7 @@ func scenarios(r io.Reader, yield func(*Session) bool) error {
 			}
 			each := lazy.Scan(events)
 			for each.Next() {
-				goOn, fault := recordedEvent(each.Value, number, yield)
+				goOn, fault := recordedEvent(each.Value(), number, yield)
 				if fault != "" {
 					faults = append(faults, faultAt(number, fault))
 				}

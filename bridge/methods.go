@@ -148,7 +148,7 @@ func (s *server) toolResult(params []byte) (any, *fault) {
 		return nil, missing("toolCallId")
 	}
 	if p.Uncountable != "" {
-		return s.decision(guard.Decision{}), nil // no evidence
+		return s.decision(s.session.Result(guard.Result{ID: p.ToolCallID, Uncountable: true})), nil
 	}
 	content, bad := blocks(p.Content, p.Elided)
 	if bad != nil {

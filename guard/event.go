@@ -26,6 +26,9 @@ type Result struct {
 	// Content is what the model reads. It is the caller's, and may change once
 	// Result has returned.
 	Content []canonical.Block
+	// Uncountable says that the host could not express the content. Such a result
+	// is no evidence.
+	Uncountable bool
 }
 
 // Rejection is a call that was answered before it came to us.

@@ -166,13 +166,17 @@ func (l *ledger) admit(p Policy, a *action) {
 // to it while it was in the window, this time included.
 func (l *ledger) refuse(a *action) int { return l.window.refuse(a.key) }
 
-// result notes the result of a call that ran.
-func (l *ledger) result(p Policy, a *action, e evidence) {
+// arrived notes that a call that ran has a result.
+func (l *ledger) arrived(p Policy, a *action) {
 	delete(l.pending, a.id)
 	if a.turn == l.turn && p.Streak.sees(a.tool, false) {
 		l.due--
 	}
+}
 
+// result notes the result of a call that ran.
+func (l *ledger) result(p Policy, a *action, e evidence) {
+	l.arrived(p, a)
 	t := a.trail
 	t.results++
 	if t.last != e.exact {

@@ -27,6 +27,15 @@ func refusal(f finding) string {
 		"Making it once more will not change the result. %s", f.tool, f.count, f.window, advice)
 }
 
+// refusalPrefix begins every refusal but noToolsNow.
+const refusalPrefix = "Loopbreaker refused this call: "
+
+// RefusedByGuard reports whether the result of a call is a refusal of this guard's,
+// which is all that a session file tells of one within another call.
+func RefusedByGuard(text string) bool {
+	return strings.HasPrefix(text, refusalPrefix) || text == noToolsNow
+}
+
 // remarkPrefix begins every remark, so that it is known again in a result.
 const remarkPrefix = "[Loopbreaker] "
 

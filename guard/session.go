@@ -99,7 +99,11 @@ func (s *Session) Result(r Result) Decision {
 	if s.off || !known {
 		return s.say(Decision{})
 	}
-	s.ledger.result(s.policy, a, s.policy.evidenceOf(a, r))
+	if r.Uncountable {
+		s.ledger.arrived(s.policy, a)
+	} else {
+		s.ledger.result(s.policy, a, s.policy.evidenceOf(a, r))
+	}
 	return s.say(s.ladder.speak(s.policy.Streak.result(s.ledger)))
 }
 

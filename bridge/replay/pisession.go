@@ -152,6 +152,7 @@ func piEvents(line []byte, number int, yield func(Event) bool) (goOn bool, fault
 type message struct {
 	role                    string
 	content, usage, details []byte
+	nested                  []byte // the calls within a call
 	toolCallID              string
 	isError                 bool
 }
@@ -172,6 +173,8 @@ func (m *message) read(s *lazy.Scanner) {
 			m.details = s.Value()
 		case s.Named("usage"):
 			m.usage = s.Value()
+		case s.Named("nestedCalls"):
+			m.nested = s.Value()
 		}
 	}
 }
@@ -190,6 +193,11 @@ func (m *message) events(number int, yield func(Event) bool) (goOn bool, fault s
 		}
 		return toolCalls(m.content, number, yield)
 	case "toolResult":
+		if m.nested != nil {
+			if goOn, fault := nestedCalls(m.nested, m.toolCallID, number, yield); !goOn || fault != "" {
+				return goOn, fault
+			}
+		}
 		return yield(Event{
 			Kind: KindResult, Line: number, ID: m.toolCallID, Content: m.content, IsError: m.isError,
 			Rejected: m.isError && rejectedByHost(m.content),

@@ -1,6 +1,9 @@
 package replay
 
-import "github.com/loopbreaker/loopbreaker/bridge/lazy"
+import (
+	"github.com/loopbreaker/loopbreaker/bridge/lazy"
+	"github.com/loopbreaker/loopbreaker/guard"
+)
 
 // streamEvents turns one line of what `pi --mode json` prints into events.
 func streamEvents(line []byte, number int, yield func(Event) bool) (goOn bool, fault string) {
@@ -17,6 +20,8 @@ func streamEvents(line []byte, number int, yield func(Event) bool) (goOn bool, f
 			m.read(&s)
 		case s.Named("toolCallId"):
 			e.ID = unquoted(s.Value())
+		case s.Named("parentToolCallId"):
+			e.Parent = unquoted(s.Value())
 		case s.Named("toolName"):
 			e.Tool = unquoted(s.Value())
 		case s.Named("args"):
@@ -53,6 +58,7 @@ func streamEvents(line []byte, number int, yield func(Event) bool) (goOn bool, f
 			}
 		}
 		e.Rejected = e.IsError && rejectedByHost(e.Content)
+		e.Withheld = e.IsError && guard.RefusedByGuard(FirstText(e.Content))
 		return yield(e), ""
 	case "compaction_end":
 		return yield(Event{Kind: KindCompact, Line: number}), ""

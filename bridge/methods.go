@@ -78,13 +78,14 @@ func (s *server) initialize(params []byte) (any, *fault) {
 }
 
 func (s *server) toolCall(params []byte) (any, *fault) {
-	p, plain := plainCall(params)
-	if !plain {
+	var p ToolCallParams
+	if plain := s.stream.plain; plain != nil {
+		p = plain.call
+	} else {
 		rest, input, err := lazy.Cut(params, "input", nil)
 		if err != nil {
 			return nil, badParams(err, "input")
 		}
-		p = ToolCallParams{}
 		if bad := decode(rest, &p); bad != nil {
 			return nil, bad
 		}
@@ -137,8 +138,8 @@ func longTexts(elided []Elided) (texts []canonical.LongText, bad *fault) {
 }
 
 func (s *server) toolResult(params []byte) (any, *fault) {
-	if r, plain := s.plainResult(params); plain {
-		return s.decision(s.session.Result(r)), nil
+	if plain := s.stream.plain; plain != nil {
+		return s.decision(s.session.Result(plain.result)), nil
 	}
 	var p ToolResultParams
 	if bad := decode(params, &p, jsontext.AllowInvalidUTF8(true)); bad != nil {

@@ -6,106 +6,116 @@ import (
 	"github.com/loopbreaker/loopbreaker/guard"
 )
 
-// The params of the two messages that come most often, read in one pass and
-// without reflection, as hosts write them. Whatever else they hold, a fault too,
-// is for decode: nothing here says no but by leaving it to that.
+// plain is the params of a message of one of the two kinds that come most often, as
+// hosts write them: read without reflection, as the stream steps over the line.
+// Whatever else they hold, a fault too, is for decode: nothing here says no but by
+// leaving it to that.
+type plain struct {
+	call    ToolCallParams
+	result  guard.Result
+	content []canonical.Block // of the last result
+	text    []byte            // of its blocks
+}
 
-// plainCall reads the params of a tool/call: names and an input.
-func plainCall(params []byte) (p ToolCallParams, ok bool) {
-	m := lazy.Scan(params)
+// plainParams are the readers of params that a scanner has entered, by the name of
+// the method, quoted. They report whether they have read all of them.
+var plainParams = map[string]func(*plain, *lazy.Scanner) bool{
+	`"` + MethodToolCall + `"`:   (*plain).readCall,
+	`"` + MethodToolResult + `"`: (*plain).readResult,
+}
+
+// readCall reads names and an input.
+func (p *plain) readCall(m *lazy.Scanner) bool {
+	p.call = ToolCallParams{}
 	for m.Next() {
 		ok := false
 		switch {
 		case m.Named("toolCallId"):
-			ok = plainText(m.Value(), &p.ToolCallID)
+			ok = plainText(m, &p.call.ToolCallID)
 		case m.Named("toolName"):
-			ok = plainText(m.Value(), &p.ToolName)
+			ok = plainText(m, &p.call.ToolName)
 		case m.Named("parentToolCallId"):
-			ok = plainText(m.Value(), &p.ParentToolCallID)
-		case m.Named("input") && p.Input == nil:
-			p.Input, ok = m.Value(), true
+			ok = plainText(m, &p.call.ParentToolCallID)
+		case m.Named("input") && p.call.Input == nil:
+			p.call.Input, ok = m.Value(), true
 		}
 		if !ok {
-			return p, false
+			return false
 		}
 	}
-	return p, m.Err() == nil && p.ToolCallID != "" && p.ToolName != "" && p.Input != nil
+	return p.call.ToolCallID != "" && p.call.ToolName != "" && p.call.Input != nil
 }
 
-// plainResult reads the params of a tool/result: an id and blocks. The texts of
-// the blocks stand in the server's buffer until the next result.
-func (s *server) plainResult(params []byte) (r guard.Result, ok bool) {
-	if cap(s.text) > keptBuffer {
-		s.text = nil
+// readResult reads an id and blocks. What the blocks say stands in p until the
+// next result.
+func (p *plain) readResult(m *lazy.Scanner) bool {
+	if cap(p.text) > keptBuffer {
+		p.text = nil
 	}
-	s.text, s.content = s.text[:0], s.content[:0]
+	p.result, p.text, p.content = guard.Result{}, p.text[:0], p.content[:0]
 	var judged, told bool
-	m := lazy.Scan(params)
 	for m.Next() {
 		ok := false
 		switch {
 		case m.Named("toolCallId"):
-			ok = plainText(m.Value(), &r.ID)
+			ok = plainText(m, &p.result.ID)
 		case m.Named("isError") && !judged:
-			value := m.Value()
-			r.IsError, judged = string(value) == "true", true
-			ok = r.IsError || string(value) == "false"
+			value := string(m.Value())
+			p.result.IsError, judged = value == "true", true
+			ok = value == "true" || value == "false"
 		case m.Named("content") && !told && m.Enter('['):
-			told, ok = true, s.plainBlocks(&m)
+			told, ok = true, p.readBlocks(m)
 		}
 		if !ok {
-			return r, false
+			return false
 		}
 	}
-	r.Content = s.content
-	return r, m.Err() == nil && r.ID != "" && told
+	p.result.Content = p.content
+	return p.result.ID != "" && told
 }
 
-// plainBlocks reads the texts and images that m is about to step over.
-func (s *server) plainBlocks(m *lazy.Scanner) bool {
+// readBlocks reads texts and images.
+func (p *plain) readBlocks(m *lazy.Scanner) bool {
 	for m.Next() {
 		if !m.Enter('{') {
 			return false
 		}
 		var kind, media string
-		var text, data []byte
+		start, said := len(p.text), ""
 		for m.Next() {
 			ok := false
 			switch {
 			case m.Named("type"):
-				ok = plainText(m.Value(), &kind)
-			case m.Named("text") && text == nil:
-				text, ok = m.Value(), true
-			case m.Named("data") && data == nil:
-				data, ok = m.Value(), true
+				ok = plainText(m, &kind)
 			case m.Named("mimeType"):
-				ok = plainText(m.Value(), &media)
+				ok = plainText(m, &media)
+			case m.Named("text") && said == "":
+				said, ok = "text", p.readText(m)
+			case m.Named("data") && said == "":
+				said, ok = "image", p.readText(m)
 			}
 			if !ok {
 				return false
 			}
 		}
-		switch {
-		case kind == "text" && text != nil && data == nil && media == "":
-		case kind == "image" && data != nil && text == nil:
-			text = data
-		default:
+		if said == "" || said != kind || kind == "text" && media != "" {
 			return false
 		}
-		start := len(s.text)
-		var err error
-		if s.text, err = lazy.AppendUnquote(s.text, text); err != nil {
-			return false
-		}
-		s.content = append(s.content, canonical.Block{MediaType: media, Data: s.text[start:len(s.text):len(s.text)]})
+		p.content = append(p.content, canonical.Block{MediaType: media, Data: p.text[start:len(p.text):len(p.text)]})
 	}
 	return true
 }
 
+func (p *plain) readText(m *lazy.Scanner) (ok bool) {
+	var err error
+	p.text, err = m.AppendText(p.text)
+	return err == nil
+}
+
 // plainText reads a string that has not come before, is not empty and needs no
 // second look.
-func plainText(value []byte, into *string) bool {
-	text, ok := lazy.Plain(value)
+func plainText(m *lazy.Scanner, into *string) bool {
+	text, ok := lazy.Plain(m.Value())
 	if !ok || len(text) == 0 || *into != "" {
 		return false
 	}

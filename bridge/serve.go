@@ -19,7 +19,6 @@ import (
 
 	"github.com/loopbreaker/loopbreaker/bridge/config"
 	"github.com/loopbreaker/loopbreaker/bridge/lazy"
-	"github.com/loopbreaker/loopbreaker/canonical"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
 
@@ -71,9 +70,6 @@ type server struct {
 	config   *config.Config
 	notices  []string // not yet told to the user
 	traced   bool     // whether the end of the trace has been told
-	// content and text are those of the last result.
-	content []canonical.Block
-	text    []byte
 }
 
 // Handle implements jsonrpc2.Handler. The library calls it on the goroutine

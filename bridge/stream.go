@@ -43,10 +43,12 @@ type stream struct {
 	scratch []byte // the envelope without params
 	id      []byte // the current message's id, nil for a notification
 	params  []byte // its params, nil where it has none
+	plain   *plain // what they say, nil where that is yet to be read
 	err     error  // what ended the reading, nil at a plain end of input
 	ended   bool   // whether the handler wants no more messages
 
-	known map[string]reflect.Value // what the library made of an envelope
+	known     map[string]reflect.Value // what the library made of an envelope
+	lastPlain plain
 
 	writing sync.Mutex
 	out     []byte
@@ -147,7 +149,7 @@ func (s *stream) skipLine(err error) error {
 // in it but params that needs a second look. It reports whether the line is one.
 // The envelope is then in s.scratch.
 func (s *stream) openPlain(line []byte) bool {
-	s.id, s.params = nil, nil
+	s.id, s.params, s.plain = nil, nil, nil
 	var version, called []byte
 	m := lazy.Scan(line)
 	for m.Next() {
@@ -161,6 +163,12 @@ func (s *stream) openPlain(line []byte) bool {
 			member = &called
 		case m.Named("params"):
 			member = &s.params
+			if read := plainParams[string(called)]; read != nil && m.Enter('{') {
+				if !read(&s.lastPlain, &m) {
+					return false
+				}
+				s.plain = &s.lastPlain
+			}
 		default:
 			return false
 		}
@@ -229,7 +237,7 @@ type fault struct {
 // open checks a line and takes id and params out of it. What it returns is the
 // little that the library needs to know, or nil for a line to be passed over.
 func (s *stream) open(line []byte) ([]byte, *fault) {
-	s.id, s.params = nil, nil
+	s.id, s.params, s.plain = nil, nil, nil
 	rest, params, err := lazy.Cut(line, "params", s.scratch[:0])
 	switch {
 	case errors.Is(err, lazy.ErrTwice):

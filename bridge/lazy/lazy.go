@@ -54,15 +54,22 @@ const Levels = 4
 // into those that are entered.
 type Scanner struct {
 	text   []byte
-	closer byte         // the bracket that ends what is stepped over
-	outer  [Levels]byte // those around it
-	level  int          // how many there are
-	start  int          // where the current member or element begins
-	name   []byte       // its name, quoted; nil in an array
-	from   int          // where its value begins
-	i      int          // where it ends, or from while that is not known
-	begun  bool         // whether there is a current member or element
+	closer byte          // the bracket that ends what is stepped over
+	outer  [Levels]outer // what it is in
+	level  int           // how many there are
+	start  int           // where the current member or element begins
+	name   []byte        // its name, quoted; nil in an array
+	from   int           // where its value begins
+	i      int           // where it ends, or from while that is not known
+	begun  bool          // whether there is a current member or element
 	err    error
+}
+
+// outer is an object or array one of whose values has been entered.
+type outer struct {
+	closer      byte
+	name        []byte
+	start, from int
 }
 
 // Scan returns a scanner of text, an object or an array.
@@ -126,13 +133,13 @@ func (s *Scanner) Member() []byte {
 }
 
 // Enter steps into the current value if that begins with the given bracket and has
-// not been looked at. Next then steps over what is in it, reports its end once, and
-// goes on behind it.
+// not been looked at. Next then steps over what is in it and reports its end once;
+// then the value is the current one again.
 func (s *Scanner) Enter(bracket byte) bool {
 	if s.err != nil || !s.begun || s.i > s.from || s.level == Levels || s.text[s.i] != bracket {
 		return false
 	}
-	s.outer[s.level] = s.closer
+	s.outer[s.level] = outer{s.closer, s.name, s.start, s.from}
 	s.level++
 	return s.open()
 }
@@ -198,7 +205,9 @@ func (s *Scanner) fail() bool {
 func (s *Scanner) end(i int) bool {
 	if s.level > 0 {
 		s.level--
-		s.closer, s.name, s.begun, s.i = s.outer[s.level], nil, true, i+1
+		o := &s.outer[s.level]
+		s.closer, s.name, s.start, s.from = o.closer, o.name, o.start, o.from
+		s.begun, s.i = true, i+1
 		return false
 	}
 	if skipBlank(s.text, i+1) != len(s.text) {

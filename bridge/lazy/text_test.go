@@ -14,45 +14,65 @@ var texts = []string{
 	`"\"`, `"\u12"`, `"\x"`, `"a"b"`, `a`, `"`, ``, `"a`, `a"`, `"\`, `1`, "\"1234567\xe2\x80\"",
 }
 
-func TestAppendUnquote(t *testing.T) {
+func TestAppendText(t *testing.T) {
 	for _, text := range texts {
 		for _, pad := range []string{"", "x", "seven by", strings.Repeat("long ", 20)} {
-			quoted := []byte(strings.Replace(text, `"`, `"`+pad, 1))
-			checkUnquote(t, quoted)
+			checkText(t, []byte(strings.Replace(text, `"`, `"`+pad, 1)))
 		}
 	}
 }
 
-func checkUnquote(t *testing.T, quoted []byte) {
+// checkText reads a text where a member of an object should have it.
+func checkText(t *testing.T, quoted []byte) {
 	t.Helper()
-	got, err := AppendUnquote([]byte("before"), quoted)
-	want, wanted := jsontext.AppendUnquote([]byte("before"), quoted)
+	s := Scan(append(append([]byte(`{"a":`), quoted...), `,"b":1}`...))
+	if !s.Next() {
+		return
+	}
+	got, err := s.AppendText([]byte("before"))
+	value := s.Value()
+	if value == nil {
+		if err == nil {
+			t.Fatalf("%q has no end, and says %q", quoted, got)
+		}
+		return
+	}
+	want, wanted := jsontext.AppendUnquote([]byte("before"), value)
 	if !bytes.Equal(got, want) || (err == nil) != (wanted == nil) {
 		t.Fatalf("%q: %q, %v; jsontext: %q, %v", quoted, got, err, want, wanted)
 	}
+	// It ends where it would if it were stepped over.
+	other := Scan(s.text)
+	other.Next()
+	if !bytes.Equal(other.Value(), value) {
+		t.Fatalf("%q: read as %q, stepped over as %q", quoted, value, other.Value())
+	}
 }
 
-func FuzzAppendUnquote(f *testing.F) {
+func FuzzAppendText(f *testing.F) {
 	for _, text := range texts {
 		f.Add([]byte(text))
 	}
-	f.Fuzz(checkUnquote)
+	f.Fuzz(checkText)
 }
 
-func BenchmarkAppendUnquote(b *testing.B) {
+func BenchmarkAppendText(b *testing.B) {
 	quoted, err := jsontext.AppendQuote(nil, strings.Repeat("	a line as a tool's result has them: \"quoted\", and no more\n", 1000))
 	if err != nil {
 		b.Fatal(err)
 	}
+	text := append(append([]byte("["), quoted...), ']')
 	var out []byte
-	for name, unquote := range map[string]func(dst, quoted []byte) ([]byte, error){
-		"lazy":     AppendUnquote,
-		"jsontext": jsontext.AppendUnquote[[]byte],
+	for name, read := range map[string]func(s *Scanner) ([]byte, error){
+		"lazy":     func(s *Scanner) ([]byte, error) { return s.AppendText(out[:0]) },
+		"jsontext": func(s *Scanner) ([]byte, error) { return jsontext.AppendUnquote(out[:0], s.Value()) },
 	} {
 		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(quoted)))
+			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				out, _ = unquote(out[:0], quoted)
+				s := Scan(text)
+				s.Next()
+				out, _ = read(&s)
 			}
 		})
 	}

@@ -149,7 +149,7 @@ func (s *server) toolResult(params []byte) (any, *fault) {
 		return nil, missing("toolCallId")
 	}
 	if p.Uncountable != "" {
-		return s.decision(s.session.Result(guard.Result{ID: p.ToolCallID, Uncountable: true})), nil
+		return s.decision(s.session.Result(guard.Result{ID: p.ToolCallID, IsError: p.IsError, Uncountable: true})), nil
 	}
 	content, bad := blocks(p.Content, p.Elided)
 	if bad != nil {

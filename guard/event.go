@@ -27,7 +27,7 @@ type Result struct {
 	// Result has returned.
 	Content []canonical.Block
 	// Uncountable says that the host could not express the content. Such a result
-	// is no evidence.
+	// is equal to no other.
 	Uncountable bool
 }
 

@@ -189,6 +189,17 @@ func (l *ledger) result(p Policy, a *action, e evidence) {
 	}
 }
 
+// unknown notes a result of which no more is known than that it came. It may have
+// shown something new, so it ends every row of equal ones.
+func (l *ledger) unknown(p Policy, a *action, isError bool) {
+	l.arrived(p, a)
+	a.trail.results++
+	a.trail.same = 0
+	if p.Streak.sees(a.tool, isError) {
+		l.streak = streak{}
+	}
+}
+
 // next is the streak after one more result. Results of one turn each follow on
 // what was before the turn, so that only the last counts.
 func (s streak) next(ignoreNoise bool, a *action, e evidence) streak {

@@ -100,7 +100,7 @@ func (s *Session) Result(r Result) Decision {
 		return s.say(Decision{})
 	}
 	if r.Uncountable {
-		s.ledger.arrived(s.policy, a)
+		s.ledger.unknown(s.policy, a, r.IsError)
 	} else {
 		s.ledger.result(s.policy, a, s.policy.evidenceOf(a, r))
 	}

@@ -53,22 +53,22 @@ const Levels = 4
 // Scanner steps over the members of an object or the elements of an array, and
 // into those that are entered.
 type Scanner struct {
-	text   []byte
-	closer byte          // the bracket that ends what is stepped over
-	outer  [Levels]outer // what it is in
-	level  int           // how many there are
-	start  int           // where the current member or element begins
-	name   []byte        // its name, quoted; nil in an array
-	from   int           // where its value begins
-	i      int           // where it ends, or from while that is not known
-	begun  bool          // whether there is a current member or element
-	err    error
+	text    []byte
+	closer  byte          // the bracket that ends what is stepped over
+	outer   [Levels]outer // what it is in
+	level   int           // how many there are
+	start   int           // where the current member or element begins
+	name    []byte        // its name, quoted; nil in an array
+	escaped bool          // whether the name is not spelled as it is
+	from    int           // where its value begins
+	i       int           // where it ends, or from while that is not known
+	begun   bool          // whether there is a current member or element
+	err     error
 }
 
 // outer is an object or array one of whose values has been entered.
 type outer struct {
 	closer      byte
-	name        []byte
 	start, from int
 }
 
@@ -105,7 +105,7 @@ func (s *Scanner) Named(name string) bool {
 	if s.name == nil {
 		return false
 	}
-	if bytes.IndexByte(s.name, '\\') < 0 {
+	if !s.escaped {
 		return string(s.name[1:len(s.name)-1]) == name
 	}
 	unquoted, err := jsontext.AppendUnquote(nil, s.name)
@@ -139,7 +139,7 @@ func (s *Scanner) Enter(bracket byte) bool {
 	if s.err != nil || !s.begun || s.i > s.from || s.level == Levels || s.text[s.i] != bracket {
 		return false
 	}
-	s.outer[s.level] = outer{s.closer, s.name, s.start, s.from}
+	s.outer[s.level] = outer{s.closer, s.start, s.from}
 	s.level++
 	return s.open()
 }
@@ -166,6 +166,7 @@ func (s *Scanner) Next() bool {
 			return s.fail()
 		}
 		s.name = s.text[s.start:i]
+		s.escaped = bytes.IndexByte(s.name, '\\') >= 0
 		i = skipBlank(s.text, i)
 		if i == len(s.text) || s.text[i] != ':' {
 			return s.fail()
@@ -206,8 +207,8 @@ func (s *Scanner) end(i int) bool {
 	if s.level > 0 {
 		s.level--
 		o := &s.outer[s.level]
-		s.closer, s.name, s.start, s.from = o.closer, o.name, o.start, o.from
-		s.begun, s.i = true, i+1
+		s.closer, s.start, s.from = o.closer, o.start, o.from
+		s.name, s.begun, s.i = nil, true, i+1
 		return false
 	}
 	if skipBlank(s.text, i+1) != len(s.text) {

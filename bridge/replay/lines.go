@@ -17,7 +17,7 @@ type lineReader struct {
 }
 
 // fileBuffer is how much of a file is read at a time, in bytes.
-const fileBuffer = 1 << 20
+const fileBuffer = 256 << 10
 
 func newLineReader(r io.Reader, buffer int) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(r, buffer)}

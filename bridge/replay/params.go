@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"strings"
-
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -62,7 +60,7 @@ func appendRejected(out []byte, s *Step, e *Event) []byte {
 // appendMember appends a text behind what begins its member; what is ill-formed in
 // it becomes U+FFFD.
 func appendMember(out []byte, name, text string) []byte {
-	out, _ = jsontext.AppendQuote(append(out, name...), strings.ToValidUTF8(text, "\uFFFD"))
+	out, _ = jsontext.AppendQuote(append(out, name...), text)
 	return out
 }
 

@@ -2,8 +2,8 @@ package replay
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
+	"hash/maphash"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,8 +27,8 @@ type Step struct {
 	Said []string
 	// Why is the finding behind what was said, nil where there is none.
 	Why *bridge.Why
-	// Same identifies equal calls.
-	Same [sha256.Size]byte
+	// Same is the same for equal calls.
+	Same uint64
 	ends bool // whether the guard refused it so that the turn ends
 }
 
@@ -48,7 +48,7 @@ type player struct {
 	c       *connection
 	out     Outcome
 	watch   func(Step)
-	counts  map[[sha256.Size]byte]int
+	counts  map[uint64]int
 	pending map[string]bool // calls that ran and whose results are to come
 	turns   int
 	over    bool // whether the guard has ended the run
@@ -77,7 +77,7 @@ type question struct {
 func (s *Session) Play(ctx context.Context, o bridge.Options, watch func(Step)) (outcome Outcome, faults []string, err error) {
 	p := &player{
 		c: connect(ctx, o), watch: watch,
-		counts: map[[sha256.Size]byte]int{}, pending: map[string]bool{},
+		counts: map[uint64]int{}, pending: map[string]bool{},
 		results: map[string]*Event{}, byID: map[string]int{},
 	}
 	p.out = Outcome{Name: s.Name, Label: s.Label, LoopStart: s.LoopStart, Expect: s.Expect}
@@ -328,11 +328,12 @@ func (p *player) settle() {
 
 // repeat notes how often an equal call has come.
 func (p *player) repeat(s *Step) {
-	h := sha256.New()
-	h.Write([]byte(s.Tool))
-	h.Write([]byte{0})
+	var h maphash.Hash
+	h.SetSeed(hashSeed)
+	h.WriteString(s.Tool)
+	h.WriteByte(0)
 	h.Write(s.Input)
-	h.Sum(s.Same[:0])
+	s.Same = h.Sum64()
 	p.counts[s.Same]++
 	if n := p.counts[s.Same]; n > p.out.Worst.Count {
 		p.out.Worst.Count, p.out.Worst.Tool = n, s.Tool

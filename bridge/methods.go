@@ -81,15 +81,19 @@ func (s *server) initialize(params []byte) (any, *fault) {
 }
 
 func (s *server) toolCall(params []byte) (any, *fault) {
-	rest, input, err := lazy.Cut(params, "input", nil)
-	if err != nil {
-		return nil, badParams(err, "input")
-	}
 	var p ToolCallParams
-	if bad := decode(rest, &p); bad != nil {
-		return nil, bad
+	if plain := s.stream.plain; plain != nil {
+		p = plain.call
+	} else {
+		rest, input, err := lazy.Cut(params, "input", nil)
+		if err != nil {
+			return nil, badParams(err, "input")
+		}
+		if bad := decode(rest, &p); bad != nil {
+			return nil, bad
+		}
+		p.Input = input
 	}
-	p.Input = input
 	call, bad := p.call()
 	if bad != nil {
 		return nil, bad
@@ -137,6 +141,9 @@ func longTexts(elided []Elided) (texts []canonical.LongText, bad *fault) {
 }
 
 func (s *server) toolResult(params []byte) (any, *fault) {
+	if plain := s.stream.plain; plain != nil {
+		return s.decision(s.session.Result(plain.result)), nil
+	}
 	var p ToolResultParams
 	if bad := decode(params, &p, jsontext.AllowInvalidUTF8(true)); bad != nil {
 		return nil, bad
@@ -145,7 +152,7 @@ func (s *server) toolResult(params []byte) (any, *fault) {
 		return nil, missing("toolCallId")
 	}
 	if p.Uncountable != "" {
-		return s.decision(guard.Decision{}), nil // no evidence
+		return s.decision(s.session.Result(guard.Result{ID: p.ToolCallID, IsError: p.IsError, Uncountable: true})), nil
 	}
 	content, bad := blocks(p.Content, p.Elided)
 	if bad != nil {
@@ -222,7 +229,11 @@ func (s *server) turnEnd(params []byte) (any, *fault) {
 	return s.decision(s.session.TurnEnd()), nil
 }
 
-func (s *server) decision(d guard.Decision) Decision {
+// nothing is the decision that most events have.
+var nothing = jsontext.Value("{}")
+
+// decision is what the host is told, a Decision or nothing.
+func (s *server) decision(d guard.Decision) any {
 	if !s.hasUI {
 		d.Notify = "" // the session file has it; only the end of a run is worth a line
 	}
@@ -235,6 +246,9 @@ func (s *server) decision(d guard.Decision) Decision {
 	}
 	for _, e := range d.Entries {
 		w.Entries = append(w.Entries, Entry{CustomType: EntryLoopBroken, Data: LoopBroken(e)})
+	}
+	if reflect.ValueOf(&w).Elem().IsZero() {
+		return nothing
 	}
 	return w
 }

@@ -168,19 +168,23 @@ func (l *ledger) refuse(p Policy, a *action, f finding) int {
 	return n
 }
 
-// result notes the result of a call that ran.
-func (l *ledger) result(p Policy, a *action, e evidence) {
+// arrived notes that a call that ran has a result.
+func (l *ledger) arrived(p Policy, a *action) {
 	delete(l.pending, a.id)
 	if p.Window.Unanswered {
 		l.window.answered(a.slot)
 	}
-	if p.Evidence.on() {
-		l.looks.take(a, e)
-	}
 	if a.turn == l.turn && p.Streak.sees(a.tool, false) {
 		l.due--
 	}
+}
 
+// result notes the result of a call that ran.
+func (l *ledger) result(p Policy, a *action, e evidence) {
+	l.arrived(p, a)
+	if p.Evidence.on() {
+		l.looks.take(a, e)
+	}
 	t := a.trail
 	t.results++
 	if t.last != e.exact {
@@ -190,6 +194,17 @@ func (l *ledger) result(p Policy, a *action, e evidence) {
 
 	if p.Streak.sees(a.tool, e.isError) {
 		l.streak = l.before.next(p.Streak.IgnoreNoise, a, e)
+	}
+}
+
+// unknown notes a result of which no more is known than that it came. It may have
+// shown something new, so it ends every row of equal ones.
+func (l *ledger) unknown(p Policy, a *action, isError bool) {
+	l.arrived(p, a)
+	a.trail.results++
+	a.trail.same = 0
+	if p.Streak.sees(a.tool, isError) {
+		l.streak = streak{}
 	}
 }
 

@@ -41,23 +41,22 @@ const lastStrike = " Refusals before this one were not heeded, and one more ends
 // count as the rule sees it: repeats in a window need not have been consecutive,
 // and are not called so.
 func refusal(f finding) string {
-	const refused = "Loopbreaker refused this call: "
 	switch f.rule {
 	case RuleDuplicate:
-		return fmt.Sprintf(refused+"the identical %s call is already in this batch. Do not repeat it.", f.tool)
+		return fmt.Sprintf(refusalPrefix+"the identical %s call is already in this batch. Do not repeat it.", f.tool)
 	case RuleStuck:
-		return fmt.Sprintf(refused+"you have made the identical %s call in each of the last %d turns, and it has shown nothing new. "+
+		return fmt.Sprintf(refusalPrefix+"you have made the identical %s call in each of the last %d turns, and it has shown nothing new. "+
 			"You are stuck. Stop, say what you know, and ask the user how to go on.", f.tool, f.count)
 	case RuleStreak:
-		return fmt.Sprintf(refused+"the identical %s call gave the identical result %d times in a row. "+
+		return fmt.Sprintf(refusalPrefix+"the identical %s call gave the identical result %d times in a row. "+
 			"Making it once more will not change that. %s", f.tool, f.count, otherAction)
 	case RuleWindow:
-		return fmt.Sprintf(refused+"the identical %s call was already made %d times among the last %d tool calls. "+
+		return fmt.Sprintf(refusalPrefix+"the identical %s call was already made %d times among the last %d tool calls. "+
 			"Making it once more will not change the result. %s", f.tool, f.count, f.window, otherAction)
 	case RuleOccurrences, RuleFailures:
 		return measuresRefusal(f)
 	}
-	return refused + seen(f) + "." + lastResult(f) + " " + advice(f)
+	return refusalPrefix + seen(f) + "." + lastResult(f) + " " + advice(f)
 }
 
 // lastResult quotes the result in question.
@@ -66,6 +65,19 @@ func lastResult(f finding) string {
 		return ""
 	}
 	return " Its last result:" + quoted(f.quote) + "."
+}
+
+// What refusals begin with: those for what a call means, and all others but
+// noToolsNow.
+const (
+	refusalPrefix  = "Loopbreaker refused this call: "
+	measuresPrefix = "REPEAT_TOOL_BLOCKED: "
+)
+
+// RefusedByGuard reports whether the result of a call is a refusal of this guard's,
+// which is all that a session file tells of one within another call.
+func RefusedByGuard(text string) bool {
+	return strings.HasPrefix(text, refusalPrefix) || strings.HasPrefix(text, measuresPrefix) || text == noToolsNow
 }
 
 // remarkPrefix begins every remark, so that it is known again in a result.
@@ -111,7 +123,7 @@ func measuresRemark(f finding) string {
 // for what it means.
 func measuresRefusal(f finding) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "REPEAT_TOOL_BLOCKED: Loopbreaker refused this %s call. It was not run.\n", f.tool)
+	fmt.Fprintf(&b, measuresPrefix+"Loopbreaker refused this %s call. It was not run.\n", f.tool)
 	b.WriteString(listedMeasures(f))
 	b.WriteString("Another description, timeout, flag such as --max-time, or spelling of a host does not make it a new action.\n")
 	b.WriteString(map[Answer]string{

@@ -150,6 +150,10 @@ func (s *Session) Result(r Result) Decision {
 	if s.off || !known {
 		return s.say(Decision{})
 	}
+	if r.Uncountable {
+		s.ledger.unknown(s.policy, a, r.IsError)
+		return s.say(s.ladder.speak(s.policy.Streak.result(s.ledger)))
+	}
 	e := s.policy.evidenceOf(a, r)
 	s.ledger.result(s.policy, a, e)
 	failing, occurring := s.policy.Measures.result(s.ledger.measures, a, r)

@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // interpreter says where a program takes its code from, and which calls in it make a
 // request.
@@ -22,25 +25,26 @@ var (
 	phpCalls  = []string{"file_get_contents(", "curl_exec", "curl_init", "fopen(", "GuzzleHttp", "copy("}
 )
 
+var interpreters = map[string]*interpreter{
+	"python":  {code: "c", calls: pythonCalls},
+	"pypy":    {code: "c", calls: pythonCalls},
+	"ipython": {code: "c", calls: pythonCalls},
+	"py":      {code: "c", calls: pythonCalls},
+	"node":    {code: "ep", long: " eval print ", calls: scriptCalls},
+	"nodejs":  {code: "ep", long: " eval print ", calls: scriptCalls},
+	"tsx":     {code: "ep", long: " eval print ", calls: scriptCalls},
+	"ts-node": {code: "ep", long: " eval print ", calls: scriptCalls},
+	"bun":     {code: "ep", long: " eval print ", calls: scriptCalls},
+	"deno":    {verbs: " eval ", calls: scriptCalls},
+	"ruby":    {code: "er", calls: rubyCalls},
+	"perl":    {code: "eEMm", calls: perlCalls},
+	"php":     {code: "rBRE", calls: phpCalls},
+}
+
+// interpreterOf returns the interpreter a name stands for, whatever its version
+// (python3.11), or nil.
 func interpreterOf(name string) *interpreter {
-	name = strings.TrimRight(name, "0123456789.")
-	switch name {
-	case "python", "pypy", "ipython", "py":
-		return &interpreter{code: "c", calls: pythonCalls}
-	case "node", "nodejs", "tsx", "ts-node":
-		return &interpreter{code: "ep", long: " eval print ", calls: scriptCalls}
-	case "bun":
-		return &interpreter{code: "ep", long: " eval print ", calls: scriptCalls}
-	case "deno":
-		return &interpreter{verbs: " eval ", calls: scriptCalls}
-	case "ruby":
-		return &interpreter{code: "er", calls: rubyCalls}
-	case "perl":
-		return &interpreter{code: "eEMm", calls: perlCalls}
-	case "php":
-		return &interpreter{code: "rBRE", calls: phpCalls}
-	}
-	return nil
+	return interpreters[strings.TrimRight(name, "0123456789.")]
 }
 
 // code is the program text an interpreter is given on its command line or by a
@@ -104,24 +108,14 @@ func (c *Simple) codeFetch(name string) ([]Word, bool) {
 	if code == "" {
 		return nil, false
 	}
-	calls := false
-	for _, call := range in.calls {
-		if at := strings.Index(code, call); at >= 0 {
-			calls = true
-			break
-		}
-	}
-	if calls && strings.HasPrefix(name, "php") {
+	calls := slices.ContainsFunc(in.calls, func(call string) bool { return strings.Contains(code, call) })
+	if calls && in == interpreters["php"] { // its file functions fetch only what has a scheme
 		calls = strings.Contains(code, "://") || strings.Contains(code, "curl_")
 	}
-	if !calls {
-		calls = spawns(code)
-	}
-	if !calls {
+	if !calls && !spawns(code) {
 		return nil, false
 	}
-	args := c.Words[1:]
-	return append(literals(code), http(args)...), true
+	return append(literals(code), http(c.Words[1:])...), true
 }
 
 // spawns tells code that starts a downloader of its own.

@@ -80,12 +80,8 @@ func (c *Simple) fetch() ([]Word, bool) {
 	case "docker", "podman", "kubectl", "nerdctl", "oc":
 		return c.containerFetch()
 	}
-	if strings.IndexByte(name, '-') > 0 || len(name) == 3 {
-		switch strings.ToLower(name) {
-		case "invoke-webrequest", "iwr", "invoke-restmethod", "irm", "start-bitstransfer":
-			g := grammars["invoke-webrequest"]
-			return c.addresses(g), true
-		}
+	if g := grammarOf(name); g != nil && g.cmdlet {
+		return c.addresses(g), true
 	}
 	return c.codeFetch(name)
 }

@@ -1,9 +1,11 @@
 package command
 
-import "path"
-import "strings"
+import (
+	"path"
+	"strings"
 
-import "mvdan.cc/sh/v3/syntax"
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // Script is a command text, read once. The zero value is an empty script.
 type Script struct {
@@ -84,8 +86,11 @@ type Redirect struct {
 
 // Parse reads a command text. It never fails; see [Script.Guessed].
 func Parse(text string) *Script {
-	s := &Script{text: text, Dialect: dialect(text)}
-	r := reader{script: s, text: text}
+	if strings.IndexByte(text, 0) >= 0 {
+		text = strings.ReplaceAll(text, "\x00", "") // as shells do
+	}
+	s := &Script{text: text, Dialect: dialect(text), Commands: make([]Simple, 0, 4)}
+	r := reader{script: s, text: text, words: make([]Word, 0, 16)}
 	if s.Dialect == Shell {
 		if s.file = parse(text); s.file != nil {
 			r.stmts(s.file.Stmts, place{})

@@ -8,10 +8,12 @@ import (
 // interpreter says where a program takes its code from, and which calls in it make a
 // request.
 type interpreter struct {
-	code  string   // letters of short options whose value is code
-	long  string   // long options whose value is code, between blanks
-	verbs string   // subcommands after which the code follows
-	calls []string // what a request looks like
+	code    string   // letters of short options whose value is code
+	long    string   // long options whose value is code, between blanks
+	verbs   string   // subcommands after which the code follows
+	valued  string   // options with a value of another kind, between blanks
+	comment string   // what begins a comment
+	calls   []string // what a request looks like
 }
 
 var (
@@ -26,19 +28,19 @@ var (
 )
 
 var interpreters = map[string]*interpreter{
-	"python":  {code: "c", calls: pythonCalls},
-	"pypy":    {code: "c", calls: pythonCalls},
-	"ipython": {code: "c", calls: pythonCalls},
-	"py":      {code: "c", calls: pythonCalls},
-	"node":    {code: "ep", long: " eval print ", calls: scriptCalls},
-	"nodejs":  {code: "ep", long: " eval print ", calls: scriptCalls},
-	"tsx":     {code: "ep", long: " eval print ", calls: scriptCalls},
-	"ts-node": {code: "ep", long: " eval print ", calls: scriptCalls},
-	"bun":     {code: "ep", long: " eval print ", calls: scriptCalls},
-	"deno":    {verbs: " eval ", calls: scriptCalls},
-	"ruby":    {code: "er", calls: rubyCalls},
-	"perl":    {code: "eEMm", calls: perlCalls},
-	"php":     {code: "rBRE", calls: phpCalls},
+	"python":  {code: "c", valued: " -W -X ", comment: "#", calls: pythonCalls},
+	"pypy":    {code: "c", valued: " -W -X ", comment: "#", calls: pythonCalls},
+	"ipython": {code: "c", valued: " -W -X ", comment: "#", calls: pythonCalls},
+	"py":      {code: "c", valued: " -W -X ", comment: "#", calls: pythonCalls},
+	"node":    {code: "ep", long: " eval print ", valued: " -r --require --import --loader -C ", comment: "//", calls: scriptCalls},
+	"nodejs":  {code: "ep", long: " eval print ", valued: " -r --require --import --loader -C ", comment: "//", calls: scriptCalls},
+	"tsx":     {code: "ep", long: " eval print ", valued: " -r --require --import --loader -C ", comment: "//", calls: scriptCalls},
+	"ts-node": {code: "ep", long: " eval print ", valued: " -r --require --import --loader -C ", comment: "//", calls: scriptCalls},
+	"bun":     {code: "ep", long: " eval print ", valued: " -r --require --import --loader -C ", comment: "//", calls: scriptCalls},
+	"deno":    {verbs: " eval ", comment: "//", calls: scriptCalls},
+	"ruby":    {code: "er", valued: " -I ", comment: "#", calls: rubyCalls},
+	"perl":    {code: "eEMm", valued: " -I ", comment: "#", calls: perlCalls},
+	"php":     {code: "rBRE", valued: " -d ", comment: "//", calls: phpCalls},
 }
 
 // interpreterOf returns the interpreter a name stands for, whatever its version
@@ -52,10 +54,14 @@ func interpreterOf(name string) *interpreter {
 func (c *Simple) code(in *interpreter) string {
 	var b strings.Builder
 	reads := true // no file named: standard input is the program
+scan:
 	for i := 1; i < len(c.Words); i++ {
 		t := c.Words[i].Text
 		switch {
 		case t == "-":
+			break scan
+		case listed(in.valued, t):
+			i++
 		case strings.HasPrefix(t, "--"):
 			name, value, eq := strings.Cut(t[2:], "=")
 			if listed(in.long, name) {
@@ -115,7 +121,7 @@ func (c *Simple) codeFetch(name string) ([]Word, bool) {
 	if !calls && !spawns(code) {
 		return nil, false
 	}
-	return append(literals(code), http(c.Words[1:])...), true
+	return append(literals(code, in.comment), http(c.Words[1:])...), true
 }
 
 // spawns tells code that starts a downloader of its own.
@@ -133,8 +139,8 @@ func spawns(code string) bool {
 	return false
 }
 
-// literals are the addresses written in code, each once.
-func literals(code string) []Word {
+// literals are the addresses written in code outside comments, each once.
+func literals(code, comment string) []Word {
 	var out []Word
 	seen := map[string]bool{}
 	for at := 0; ; {
@@ -148,7 +154,7 @@ func literals(code string) []Word {
 		for from > 0 && i-from < 6 && code[from-1] >= 'a' && code[from-1] <= 'z' {
 			from--
 		}
-		if s := code[from:i]; s != "http" && s != "https" {
+		if s := code[from:i]; s != "http" && s != "https" || commented(code[:from], comment) {
 			continue
 		}
 		to := at
@@ -162,4 +168,17 @@ func literals(code string) []Word {
 		}
 		at = to
 	}
+}
+
+// commented tells whether what follows the text stands in a comment that begins on its
+// last line.
+func commented(text, comment string) bool {
+	line := text[strings.LastIndexByte(text, '\n')+1:]
+	line = line[max(0, len(line)-512):]
+	i := strings.LastIndex(line, comment)
+	if i < 0 || i > 0 && line[i-1] > ' ' && line[i-1] != ';' {
+		return false
+	}
+	before := line[:i]
+	return strings.Count(before, `"`)%2 == 0 && strings.Count(before, "'")%2 == 0
 }

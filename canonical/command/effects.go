@@ -240,7 +240,7 @@ func listsArchive(args []Word) bool {
 		return false
 	}
 	mode := args[0].Text
-	return has(args, "--list") || strings.IndexByte(mode, 't') >= 0 && strings.IndexAny(mode, "xcru/.") < 0
+	return has(args, "--list") || strings.IndexByte(mode, 't') >= 0 && !strings.ContainsAny(mode, "xcru/.")
 }
 
 func findEffect(args []Word, _ *Simple) Effect {

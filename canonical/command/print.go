@@ -404,6 +404,10 @@ func (p *printer) assign(a *syntax.Assign) {
 		p.raw(a)
 		return
 	}
+	if v := p.source.word(a.Value); !nameByte(a.Name.Value[0], true) && v.Literal && !a.Naked && !a.Append {
+		p.buf = quote(p.buf, a.Name.Value+"="+v.Text, true) // 0=x is a command word
+		return
+	}
 	p.put(a.Name.Value)
 	if a.Naked {
 		return

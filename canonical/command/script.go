@@ -157,15 +157,14 @@ func (s *Script) resolve(w Word) []string {
 	}
 	texts := []string{w.Text}
 	for range 4 { // at most so many variables in a word
-		name, from, to := variable(texts[0])
+		name, _, _ := variable(texts[0])
 		values := s.values[name]
 		if name == "" || len(values) == 0 || len(texts)*len(values) > 64 {
 			break
 		}
 		var next []string
 		for _, t := range texts {
-			if n, f, e := variable(t); n == name {
-				from, to = f, e
+			if n, from, to := variable(t); n == name {
 				for _, v := range values {
 					next = append(next, t[:from]+v+t[to:])
 				}

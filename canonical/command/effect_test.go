@@ -47,7 +47,7 @@ func TestEffect(t *testing.T) {
 			"terraform validate", "helm lint x", "turbo run build", "python -m compileall .", "bash -lc 'cd x && npm test'",
 		},
 		Changes: {
-			"rm x", "mv a b", "cp a b", "mkdir x", "touch x", "chmod +x x", "ln -s a b", "kill 1", "foo", "foo bar", "./x.sh", "bash x.sh", "python x.py", "python -c 'print(1)'", "python3 - <<'EOF'\nx\nEOF",
+			"rm x", "mv a b", "cp a b", "mkdir x", "touch x", "chmod +x x", "ln -s a b", "kill 1", "foo", "foo bar", "./x.sh", "./scripts/test-all.sh --keep", "get-it", "bash x.sh", "python x.py", "python -c 'print(1)'", "python3 - <<'EOF'\nx\nEOF",
 			"node x.js", "node -e 'x'", "ls > x", "ls >> x", "echo x > y", "echo x >| y", "ls &> x", "> x", "cat > x <<'EOF'\ny\nEOF", "ls > $x", "(ls) > x", "for f in a; do ls; done > x", "ls | tee x", "ls | tee -a x", "ls | sudo tee /etc/x >/dev/null",
 			"sed -i s/a/b/ x", "sed -i.bak s/a/b/ x", "sed -ni p x", "sed --in-place s/a/b/ x", "sed 'w out' x", "sed -n '/a/w out' x", "perl -i -pe s/a/b/ x", "perl -pi -e s/a/b/ x", "awk '{print > \"x\"}' y", "awk '{system($1)}' y",
 			"find . -delete", "find . -exec rm {} \\;", "find . -name x | xargs rm", "xargs rm < x", "git add .", "git commit -m x", "git checkout x", "git fetch", "git pull", "git push", "git stash", "git stash pop", "git branch x", "git branch -D x",

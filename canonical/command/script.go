@@ -117,7 +117,8 @@ func Argv(words []string) *Script {
 }
 
 // Verb returns the name of the first simple command, with wrappers such as sudo,
-// "timeout 30", "FOO=1" and "bash -c" looked through; empty when there is none.
+// "timeout 30", "FOO=1" and "bash -c" looked through; empty when there is none. A cd
+// counts as any other command.
 // It is the identity of `verb` and part of `cmd` in the system `measures`.
 func (s *Script) Verb() string {
 	for i := range s.Commands {

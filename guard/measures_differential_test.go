@@ -22,30 +22,19 @@ const (
 	referenceSequences = 5000
 )
 
-// event is a call with its outcome, or a message of the user.
-type event struct {
-	User    bool           `json:"user,omitempty"`
-	Tool    string         `json:"tool,omitempty"`
-	Input   map[string]any `json:"input,omitempty"`
-	Outcome outcomeOf      `json:"outcome"`
-	Approve bool           `json:"approve,omitempty"`
-	quirky  bool
-}
-
-// outcomeOf is how a call ends: ok, exit with a code, timeout, error, abort, status
-// of a fetch, or text alone.
-type outcomeOf struct {
-	Kind string `json:"kind"`
-	Code int    `json:"code"`
-	Text string `json:"text"`
-}
-
 // sequence is what both are put through, and the one thing in it, if any, that
 // they are known to see differently.
 type sequence struct {
 	Config map[string]any `json:"config"`
 	Events []event        `json:"events"`
 	quirk  string
+}
+
+// change has our preset go by the sequence's configuration.
+func (s sequence) change(m *Measures) {
+	if s.Config["onLimit"] == "deny" {
+		m.OnLimit = DenyCall
+	}
 }
 
 // without is the sequence without the calls that are known to differ.
@@ -78,12 +67,12 @@ func TestMeasuresAgainstThePackageTheyFollow(t *testing.T) {
 			table[s.quirk] = &row{}
 		}
 		table[s.quirk].sequences++
-		if got := play(t, plain[i]); repeatsAlike(got) != repeatsAlike(plainReference[i]) {
+		if got := play(t, plain[i].Events, plain[i].change); repeatsAlike(got) != repeatsAlike(plainReference[i]) {
 			if strays++; strays < 5 {
 				t.Errorf("sequence %d without its %s:\n\tours    %s\n\tpackage %s", i, s.quirk, got, plainReference[i])
 			}
 		}
-		ours := play(t, s)
+		ours := play(t, s.Events, s.change)
 		if ours == reference[i] {
 			continue
 		}
@@ -177,90 +166,6 @@ func drive(t *testing.T, sequences []sequence) []string {
 	return lines
 }
 
-// play puts a sequence through our preset. A call's code says what became of it: r
-// it ran, A it ran as the user approved, D the user declined, b it was refused
-// unasked, Ab in spite of his approval; then what the model was told with the result:
-// F of failures, S to summarize, W of repeats.
-func play(t *testing.T, s sequence) string {
-	t.Helper()
-	preset, _ := FindPreset("measures")
-	if s.Config["onLimit"] == "deny" {
-		preset.Policy.Measures.OnLimit = DenyCall
-	}
-	session := NewSession(preset.Policy)
-	session.SetAttended(true)
-	var codes []string
-	for i, e := range s.Events {
-		if e.User {
-			session.Prompt()
-			codes = append(codes, "|")
-			continue
-		}
-		session.TurnStart()
-		input, err := json.Marshal(e.Input)
-		if err != nil {
-			t.Fatal(err)
-		}
-		id := fmt.Sprint(i)
-		d, err := session.Call(Call{ID: id, Tool: e.Tool, Input: input})
-		if err != nil {
-			t.Fatal(err)
-		}
-		code := "r"
-		if d.Ask != nil {
-			answer := Declined
-			code = "D"
-			if e.Approve {
-				answer, code = Approved, "A"
-			}
-			if d, err = session.Approve(d.Ask.ID, answer); err != nil {
-				t.Fatal(err)
-			}
-			if d.Block && e.Approve {
-				code = "Ab"
-			}
-		} else if d.Block {
-			code = "b"
-		}
-		if !d.Block {
-			isError, text := e.Outcome.inPi()
-			note := session.Result(Result{ID: id, IsError: isError, Content: text1(text)}).Note
-			for part := range strings.SplitSeq(note, remarkPrefix) {
-				switch {
-				case strings.Contains(part, "in a row"):
-					code += "F"
-				case strings.Contains(part, "write down"):
-					code += "S"
-				case strings.Contains(part, "repeating"):
-					code += "W"
-				}
-			}
-		}
-		session.TurnEnd()
-		codes = append(codes, code)
-	}
-	return strings.Join(codes, " ")
-}
-
-// inPi is how Pi tells of an outcome.
-func (o outcomeOf) inPi() (isError bool, text string) {
-	switch o.Kind {
-	case "exit":
-		return true, o.Text + fmt.Sprintf("\n\nCommand exited with code %d", o.Code)
-	case "timeout":
-		return true, o.Text + "\n\nCommand timed out after 1 seconds"
-	case "abort":
-		return true, o.Text + "\n\nCommand aborted"
-	case "error":
-		return true, o.Text
-	case "background":
-		return false, o.Text
-	case "status":
-		return false, fmt.Sprintf("Fetched https://x.example/ (HTTP %d)\n%s", o.Code, o.Text)
-	}
-	return false, o.Text
-}
-
 // generator makes sequences of calls from small pools, so that they repeat.
 type generator struct {
 	*rand.Rand
@@ -313,8 +218,6 @@ func (g generator) sequence() sequence {
 	}
 	return s
 }
-
-var ok = outcomeOf{Kind: "ok", Text: "done"}
 
 // maker returns what makes one kind of call, as often as is wanted: the same each
 // time, or with what changes while the loop is the same.
@@ -389,10 +292,6 @@ func (g generator) maker() func() event {
 		}
 		return event{Tool: "web_fetch", Input: map[string]any{"url": fmt.Sprintf("%s/%d?utm_source=%d", target, g.IntN(3), g.IntN(9))}, Outcome: o}
 	}
-}
-
-func bash(command string, o outcomeOf) event {
-	return event{Tool: "bash", Input: map[string]any{"command": command}, Outcome: o}
 }
 
 // quirk is something that the two see differently, and why ours is right.

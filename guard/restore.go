@@ -19,6 +19,7 @@ func (s *Session) Restore(past []Past) {
 	s.ledger = newLedger(s.policy)
 	s.ladder.prompt()
 	s.ladder.sessionRefusals = 0
+	s.gate.open = nil
 	if s.off {
 		return
 	}

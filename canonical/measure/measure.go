@@ -172,7 +172,9 @@ func addresses(text string, fetches []command.Fetch, aliases address.Aliases) (a
 	}
 	for _, f := range fetches {
 		for _, written := range f.Addresses {
-			add(address.ParseArgument(written))
+			if !strings.Contains(written, "://") || !strings.Contains(text, written) { // else it was found
+				add(address.ParseArgument(written))
+			}
 		}
 	}
 	return all

@@ -29,6 +29,8 @@ var methods = map[string]method{
 	MethodToolCall:       {handle: (*server).toolCall, opened: true},
 	MethodToolResult:     {handle: (*server).toolResult, opened: true},
 	MethodToolRejected:   {handle: (*server).toolRejected, opened: true},
+	MethodStreamDelta:    {handle: (*server).streamDelta, opened: true},
+	MethodMessageEnd:     {handle: (*server).messageEnd, opened: true},
 	MethodCompact:        {handle: event((*guard.Session).Compact), opened: true},
 	MethodCommand:        {handle: (*server).command, opened: true},
 	MethodShutdown:       {handle: event(func(*guard.Session) {})},
@@ -37,7 +39,7 @@ var methods = map[string]method{
 // forwarded is what a host is asked to tell.
 var forwarded = []string{
 	MethodPrompt, MethodTurnStart, MethodTurnEnd, MethodToolCall, MethodToolResult,
-	MethodToolRejected, MethodCompact, MethodSessionRestore,
+	MethodToolRejected, MethodStreamDelta, MethodMessageEnd, MethodCompact, MethodSessionRestore,
 }
 
 // event handles a message that says no more than that something happened.
@@ -205,7 +207,7 @@ func (s *server) decision(d guard.Decision) Decision {
 		d.Notify = "" // the session file has it; only the end of a run is worth a line
 	}
 	w := Decision{
-		Block: d.Block, Reason: d.Reason, Terminate: d.Terminate, Note: d.Note, Steer: d.Steer,
+		Block: d.Block, Reason: d.Reason, Terminate: d.Terminate, Note: d.Note, Text: d.Text, Cut: cutOf(d.Cut), Steer: d.Steer,
 		Abort: (*Abort)(d.Abort), Why: (*Why)(d.Why), Notify: s.tell(d.Notify), Status: d.Status,
 	}
 	for _, e := range d.Entries {

@@ -1,6 +1,7 @@
 package address
 
 import (
+	"bytes"
 	"iter"
 	"strings"
 	"unicode"
@@ -35,13 +36,13 @@ type Mention struct {
 // Time is linear in the length of text.
 func Find(text string) iter.Seq[Mention] {
 	return func(yield func(Mention) bool) {
-		for from := 0; ; {
+		for from, last := 0, 0; ; {
 			i := strings.IndexByte(text[from:], ':')
 			if i < 0 {
 				return
 			}
 			colon := from + i
-			s, ok := openScheme(text, from, colon)
+			s, ok := openScheme(text, last, colon)
 			if !ok {
 				from = colon + 1
 				continue
@@ -52,6 +53,7 @@ func Find(text string) iter.Seq[Mention] {
 			}
 			// What was trimmed off is looked at again, once.
 			from = max(m.End, s.body)
+			last = from
 		}
 	}
 }
@@ -87,7 +89,7 @@ var schemes = [...]struct {
 }
 
 // openScheme looks whether the colon ends the scheme of an address, written
-// after from, and where the address goes on.
+// at from or after, and where the address goes on.
 func openScheme(text string, from, colon int) (scan, bool) {
 	body, ok := skipSeparator(text, colon+1)
 	if !ok {
@@ -238,7 +240,7 @@ func (s *scan) mute(n int) {
 // character takes over a character that is not ASCII, unless it ends addresses.
 func (s *scan) character() {
 	r, n := utf8.DecodeRuneInString(s.text[s.at:])
-	if r == utf8.RuneError && n == 1 || endsAddress(r) || !s.path && (s.inPort || s.domainIsWhole() && unicode.In(r, proseScripts...)) {
+	if r == utf8.RuneError && n == 1 || endsAddress(r) || !s.path && (s.inPort || unicode.In(r, proseScripts...) && s.domainIsWhole()) {
 		s.stopped = true
 		return
 	}
@@ -253,13 +255,13 @@ var proseScripts = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.
 
 // domainIsWhole reports whether the host so far ends in a top-level domain.
 func (s *scan) domainIsWhole() bool {
-	host := string(s.out[min(s.host, len(s.out)):])
-	dot := strings.LastIndexByte(host, '.')
-	if dot < 0 || dot+1 == len(host) || len(host) > maxName {
+	host := s.out[s.host:]
+	if len(host) > maxName {
 		return false
 	}
-	_, listed := publicsuffix.PublicSuffix(strings.ToLower(host[dot+1:]))
-	return listed
+	dot := bytes.LastIndexByte(host, '.')
+	_, listed := publicsuffix.PublicSuffix(strings.ToLower(string(host[dot+1:])))
+	return dot > 0 && listed
 }
 
 // endsAddress reports whether no address goes on with this character: blanks,
@@ -426,7 +428,7 @@ func (s *scan) opening(c byte) {
 			s.skipTo(']')
 			return
 		}
-	case !s.pattern && len(s.out) > s.host && s.out[len(s.out)-1] != '$':
+	case !s.pattern && len(s.out) > s.host && s.out[len(s.out)-1] != '$' && s.out[len(s.out)-1] != '%':
 		s.stopped = true // a footnote, an aside
 		return
 	case c == '[':

@@ -351,25 +351,23 @@ func unicodeEscape(s string) (byte, bool) {
 	return c, ok && ok2 && c < 0x7f
 }
 
-// angle reads <: only a placeholder for the host is part of an address.
+// angle reads <: only a placeholder in the host is part of an address, where the
+// host is not whole without it.
 func (s *scan) angle() {
-	if s.path || len(s.out) != s.host {
-		s.stopped = true
+	name := s.at + 1
+	for name < len(s.text) && isNameByte(s.text[name]) {
+		name++
+	}
+	whole := len(s.out) > s.host && s.out[len(s.out)-1] != '-' && s.out[len(s.out)-1] != '.'
+	if s.path || whole || name == s.at+1 || name == len(s.text) || s.text[name] != '>' {
+		s.stopped = true // a tag, a comparison, a redirection
 		return
 	}
-	s.put('<', 1)
-	for s.at < len(s.text) && (isLetter(s.text[s.at]) || isDigit(s.text[s.at]) || strings.IndexByte("_-.", s.text[s.at]) >= 0) {
-		s.put(s.text[s.at], 1)
-	}
-	if s.at < len(s.text) && s.text[s.at] == '>' && len(s.out) > s.host+1 {
-		s.put('>', 1)
-		return
-	}
-	// A tag or a comparison, not a placeholder.
-	s.at -= len(s.out) - s.host
-	s.out = s.out[:s.host]
-	s.stopped = true
+	s.put('<', name-s.at)
+	s.put('>', 1)
 }
+
+func isNameByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' || c == '-' || c == '.' }
 
 // ampersand reads & and the entities of HTML.
 func (s *scan) ampersand() {

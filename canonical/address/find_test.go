@@ -103,6 +103,7 @@ func TestFind(t *testing.T) {
 		{"a template", "f'https://{host}/x' `https://${host}/x` https://{{host}}/x", "https://{host}/x -> ? | https://${host}/x -> ? | https://{{host}}/x -> ?"},
 		{"a format", `"https://%s/x" "https://%(host)s/x"`, "https://%s/x -> ? | https://%(host)s/x -> ?"},
 		{"prose", "https://<host>/x https://<your-domain>:8080/", "https://<host>/x -> ? | https://<your-domain>:8080/ -> ?"},
+		{"prose within the host", "https://pub-<id>.example.com/x https://api.<region>.example.com but <p>https://example.com<br> https://localhost<br>", "https://pub-<id>.example.com/x -> ? | https://api.<region>.example.com -> ? | https://example.com -> example.com/ | https://localhost -> localhost/"},
 		{"any subdomain", "https://*.example.com/*", "https://*.example.com/ -> ?"},
 		{"an address in pieces", `"https://" + host + "/x"`, "https:// -> !"},
 		{"an ellipsis for a host", "https://... https://…", "https:// -> ! | https:// -> !"},
@@ -167,6 +168,7 @@ func TestFindIsLinear(t *testing.T) {
 		"trailing marks":     "https://a/b?!.,;:*'",
 		"dollars":            "$",
 		"angle":              "https://<",
+		"angles in a host":   "-<a",
 		"schemes in pattern": "(http|https)://",
 	} {
 		t.Run(name, func(t *testing.T) {

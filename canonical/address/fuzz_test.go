@@ -39,7 +39,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil || again != a {
 			t.Fatalf("Parse(%q) = %q; parsed again: %q, %v", text, a.Identity(), again.Identity(), err)
 		}
-		if b, err := ParseArgument(text); err == nil && b != a {
+		// http:80 is a port of a host named http to the one, a host to the other.
+		if b, err := ParseArgument(text); err == nil && b != a && strings.Contains(text, ":/") {
 			t.Fatalf("ParseArgument(%q) = %q, Parse %q", text, b.Identity(), a.Identity())
 		}
 		if a.Host == "" || a.Path == "" || a.Path[0] != '/' || a.Host != strings.ToLower(a.Host) {
@@ -79,13 +80,13 @@ func FuzzParseAgainstLibrary(f *testing.F) {
 		if err != nil || strings.ContainsAny(a.Port, placeholderMarks) {
 			return
 		}
+		if last := a.Host[strings.LastIndexByte(a.Host, '.')+1:]; strings.Contains(last, "-") && strings.Trim(last, "0123456789abcdefx-") == "" {
+			return // the library takes -0, 0-0 and 0x-0 for numbers
+		}
 		u, err := url.Parse(text)
 		if err != nil {
 			if strings.HasPrefix(a.Host, "[") && strings.Contains(text, "%") {
 				return // a zone, which that standard forbids
-			}
-			if strings.Contains(text, "..") && strings.Contains(err.Error(), "idna") {
-				return // more than one dot behind a name
 			}
 			t.Fatalf("Parse(%q) = %v; the library: %v", text, a, err)
 		}
@@ -93,7 +94,7 @@ func FuzzParseAgainstLibrary(f *testing.F) {
 		if ip, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil && ip.Is4In6() {
 			host = ip.Unmap().String()
 		}
-		if host = withoutWWW(strings.TrimRight(host, ".")); host != a.Host {
+		if host = withoutWWW(strings.TrimSuffix(host, ".")); host != a.Host {
 			t.Fatalf("Parse(%q) has host %q; the library: %q", text, a.Host, host)
 		}
 		if u.Port() != a.Port {

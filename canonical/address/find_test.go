@@ -140,7 +140,7 @@ func TestFind(t *testing.T) {
 // A text may be large and made to be slow. The test does not measure; it would
 // not end.
 func TestFindIsLinear(t *testing.T) {
-	const size = 4 << 20
+	const size = 1 << 20
 	for name, unit := range map[string]string{
 		"colons":             ":",
 		"schemes":            "https://",

@@ -88,6 +88,9 @@ func FuzzParseAgainstLibrary(f *testing.F) {
 			if strings.HasPrefix(a.Host, "[") && strings.Contains(text, "%") {
 				return // a zone, which that standard forbids
 			}
+			if strings.Contains(a.Host, "xn--") && strings.Contains(err.Error(), "idna: ") {
+				return // the library forbids more in names of other scripts than the standard: _ and ≠
+			}
 			t.Fatalf("Parse(%q) = %v; the library: %v", text, a, err)
 		}
 		host := u.Hostname()

@@ -29,6 +29,8 @@ var methods = map[string]method{
 	MethodToolCall:       {handle: (*server).toolCall, opened: true},
 	MethodToolResult:     {handle: (*server).toolResult, opened: true},
 	MethodToolRejected:   {handle: (*server).toolRejected, opened: true},
+	MethodToolRun:        {handle: (*server).toolRun, opened: true},
+	MethodToolCancel:     {handle: (*server).toolCancel, opened: true},
 	MethodCompact:        {handle: event((*guard.Session).Compact), opened: true},
 	MethodCommand:        {handle: (*server).command, opened: true},
 	MethodShutdown:       {handle: event(func(*guard.Session) {})},
@@ -72,6 +74,7 @@ func (s *server) initialize(params []byte) (any, *fault) {
 		Settings: s.settings(),
 		Forward:  forwarded,
 		Presets:  guard.PresetNames(),
+		Tools:    s.tools(),
 		Notify:   s.tell(""),
 		Status:   s.session.Status(),
 	}, nil

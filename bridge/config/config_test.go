@@ -88,7 +88,10 @@ func TestEveryFieldOfThePolicyIsASetting(t *testing.T) {
 		if group, _, deeper := strings.Cut(s.path, "."); deeper && groups[group] == "" {
 			t.Errorf("the group %s says nothing", group)
 		}
-		want := map[kind]string{threshold: "*int", span: "*int", boolean{}: "*bool", list{}: "*[]string"}
+		want := map[kind]string{threshold: "*int", span: "*int", boolean{}: "*bool", list{}: "*[]string", folder{}: "*string"}
+		if k, ok := s.kind.(integer); ok {
+			want[k] = "*int"
+		}
 		if _, ok := s.kind.(choice); !ok && fmt.Sprintf("%T", place) != want[s.kind] {
 			t.Errorf("%s: the place is a %T", s.path, place)
 		}
@@ -113,7 +116,8 @@ func TestEveryFieldOfThePolicyIsASetting(t *testing.T) {
 		}
 		return fields
 	}
-	if fields := walk("", reflect.ValueOf(&c.Policy).Elem()); fields+2 != len(settings) {
+	fields := walk("", reflect.ValueOf(&c.Policy).Elem()) + walk("fetch.", reflect.ValueOf(&c.Fetch).Elem())
+	if fields+2 != len(settings) {
 		t.Errorf("%d settings for %d fields", len(settings), fields)
 	}
 	for _, rule := range rules {
@@ -226,11 +230,14 @@ func TestEverySettingFromEveryPlace(t *testing.T) {
 			value, json, text = on, fmt.Sprint(on), strings.ToUpper(fmt.Sprint(on))
 		case list:
 			value, json, text = []string{"todo", "bäsh x"}, `["todo","b\u00e4sh x"]`, " todo,, bäsh x ,"
-		case integer:
-			value, json, text = 1, `1.0`, " 1 "
-			if k.min > 1 {
-				t.Fatalf("%s starts at %d", s.path, k.min)
+			if s.path == "fetch.allowPrivateHosts" {
+				value, json, text = []string{"10.0.0.0/8", "Localhost"}, `["10.0.0.0\/8","Localhost"]`, " 10.0.0.0/8,, Localhost ,"
 			}
+		case folder:
+			value, json, text = "data/.web-1", `"data\/.web-1"`, " data/.web-1 "
+		case integer:
+			n := max(k.min, 1)
+			value, json, text = n, fmt.Sprintf("%d.0", n), fmt.Sprintf(" %d ", n)
 		}
 		file := json
 		segments := strings.Split(s.path, ".")

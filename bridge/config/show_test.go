@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -26,15 +27,25 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := h.named(out.String())
+	for _, column := range []string{"value ", "from"} {
+		at := strings.Index(got, column)
+		for row := range strings.Lines(got[:strings.Index(got, "\n\n")+1]) {
+			if r := []rune(row); r[at-1] != ' ' || r[at] == ' ' {
+				t.Errorf("%q does not stand below %q", row, column)
+			}
+		}
+	}
+	// However wide the columns are.
+	got = regexp.MustCompile(`([^ ]) {2,}`).ReplaceAllString(got, "$1  ")
 	for _, line := range []string{
-		"setting              value          from\n",
-		"preset               streak         USER\n",
-		"enabled              true           default\n",
-		"window.block         0 (off)        preset streak\n",
-		"streak.warn          0 (off)        contradiction\n",
-		"streak.ignoreTools   \"tödo, b\\ash\"  USER\n",
-		"ladder.refusals      3              preset streak\n",
-		"ladder.terminate     true           LOOPBREAKER_LADDER_TERMINATE\n",
+		"setting  value  from\n",
+		"preset  streak  USER\n",
+		"enabled  true  default\n",
+		"window.block  0 (off)  preset streak\n",
+		"streak.warn  0 (off)  contradiction\n",
+		"streak.ignoreTools  \"tödo, b\\ash\"  USER\n",
+		"ladder.refusals  3  preset streak\n",
+		"ladder.terminate  true  LOOPBREAKER_LADDER_TERMINATE\n",
 		"\nproblems\n" +
 			"USER: turns.wran is not a setting.\n" +
 			"flag: --set streak.block is 2 but must be above streak.warn, which is 3 (preset streak); the streak rule is off.\n",
@@ -81,7 +92,9 @@ func TestWriteJSON(t *testing.T) {
 		}
 		Problems []map[string]string
 	}
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+	dec := json.NewDecoder(&out)
+	dec.UseNumber()
+	if err := dec.Decode(&got); err != nil {
 		t.Fatal(err)
 	}
 	if len(got.Settings) != len(settings) {

@@ -1,0 +1,82 @@
+package bridge
+
+import (
+	"context"
+	"sync"
+)
+
+const (
+	// maxRunning is how many tools run at once; others wait for their turn.
+	maxRunning = 4
+	// maxRuns is how many may run or wait.
+	maxRuns = 64
+)
+
+// runs are the calls of tools that are on their way. Each has a goroutine of its
+// own, which knows nothing of the session.
+type runs struct {
+	ctx     context.Context
+	cancel  context.CancelFunc
+	running chan struct{}
+	wait    sync.WaitGroup
+
+	mu    sync.Mutex
+	going map[string]context.CancelFunc // by the id of the call
+	ended bool
+}
+
+func newRuns() *runs {
+	r := &runs{running: make(chan struct{}, maxRunning), going: map[string]context.CancelFunc{}}
+	r.ctx, r.cancel = context.WithCancel(context.Background())
+	return r
+}
+
+// start runs work for a call on a goroutine. It returns errRunning or errBusy
+// where it does not.
+func (r *runs) start(call string, work func(context.Context)) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.going[call] != nil {
+		return errRunning
+	}
+	if len(r.going) >= maxRuns || r.ended {
+		return errBusy
+	}
+	ctx, cancel := context.WithCancel(r.ctx)
+	r.going[call] = cancel
+	r.wait.Add(1)
+	go func() {
+		defer r.wait.Done()
+		defer func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			cancel()
+			delete(r.going, call)
+		}()
+		select {
+		case r.running <- struct{}{}:
+			defer func() { <-r.running }()
+		case <-ctx.Done(): // work sees that by itself
+		}
+		work(ctx)
+	}()
+	return nil
+}
+
+// stop cancels the run of a call, if there is one.
+func (r *runs) stop(call string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if cancel := r.going[call]; cancel != nil {
+		cancel()
+	}
+}
+
+// end cancels all and waits until they have cleared up behind them.
+func (r *runs) end() {
+	r.mu.Lock()
+	r.ended = true
+	r.mu.Unlock()
+	r.cancel()
+	r.wait.Wait()
+}

@@ -61,8 +61,8 @@ func lastPart(u *url.URL) string {
 
 // safeName returns a name that is one file's in any folder on any system, and
 // harmless on a command line: letters, digits and . _ - + = @ , only, beginning
-// with none of the last six or a dot, not ending in a dot, no device of Windows,
-// at most maxName bytes. It is "" where nothing is left.
+// and ending with a letter or digit, no device of Windows, at most maxName bytes.
+// It is "" where nothing is left.
 func safeName(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(name, "_") {
@@ -74,10 +74,7 @@ func safeName(name string) string {
 		}
 		b.WriteRune(r)
 	}
-	name = strings.TrimFunc(b.String(), func(r rune) bool {
-		return strings.ContainsRune("._-+=@,", r) || unicode.Is(unicode.M, r)
-	})
-	name = limited(name)
+	name = limited(strings.TrimFunc(b.String(), edge))
 	stem, _, _ := strings.Cut(name, ".")
 	if devices[strings.ToUpper(stem)] {
 		name = limited("file_" + name)
@@ -85,24 +82,24 @@ func safeName(name string) string {
 	return name
 }
 
+// edge reports whether no name begins or ends with r: it would hide the file,
+// pass for an option, or attach to what stands before it.
+func edge(r rune) bool { return strings.ContainsRune("._-+=@,", r) || unicode.Is(unicode.M, r) }
+
 // limited shortens a name to maxName bytes; its extension stays if it is short.
 func limited(name string) string {
-	return shortened(name, maxName)
-}
-
-func shortened(name string, most int) string {
-	if len(name) <= most {
+	if len(name) <= maxName {
 		return name
 	}
 	extension := path.Ext(name)
 	if len(extension) > maxExtension {
 		extension = ""
 	}
-	stem := name[:most-len(extension)]
+	stem := name[:maxName-len(extension)]
 	for !utf8.ValidString(stem) {
 		stem = stem[:len(stem)-1]
 	}
-	return strings.TrimRight(stem, "._-+=@,") + extension
+	return strings.TrimRightFunc(stem, edge) + extension
 }
 
 // devices are names that Windows takes for a device, whatever follows a dot.

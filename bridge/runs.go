@@ -31,9 +31,10 @@ func newRuns() *runs {
 	return r
 }
 
-// start runs work for a call on a goroutine. It returns errRunning or errBusy
-// where it does not.
-func (r *runs) start(call string, work func(context.Context)) error {
+// start runs work for a call on a goroutine, and then gives its result to answer,
+// at a time when the id of the call may be used again. It returns errRunning or
+// errBusy where it does not.
+func (r *runs) start(call string, work func(context.Context) any, answer func(any)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.going[call] != nil {
@@ -44,22 +45,19 @@ func (r *runs) start(call string, work func(context.Context)) error {
 	}
 	ctx, cancel := context.WithCancel(r.ctx)
 	r.going[call] = cancel
-	r.wait.Add(1)
-	go func() {
-		defer r.wait.Done()
-		defer func() {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			cancel()
-			delete(r.going, call)
-		}()
+	r.wait.Go(func() {
 		select {
 		case r.running <- struct{}{}:
 			defer func() { <-r.running }()
 		case <-ctx.Done(): // work sees that by itself
 		}
-		work(ctx)
-	}()
+		result := work(ctx)
+		cancel()
+		r.mu.Lock()
+		delete(r.going, call)
+		r.mu.Unlock()
+		answer(result)
+	})
 	return nil
 }
 

@@ -78,9 +78,9 @@ func (s *server) toolRun(params []byte) (any, *fault) {
 	// What the run needs is handed to it: it must not look at the session.
 	id, fetcher := bytes.Clone(s.stream.id), s.fetcher
 	request, limits := fetch.Request{URL: input.URL, Name: input.Name}, limits(s.folder, s.config.Fetch)
-	err := s.runs.start(p.ToolCallID, func(ctx context.Context) {
-		s.answerLater(id, func() any { return run(ctx, fetcher, request, limits) })
-	})
+	err := s.runs.start(p.ToolCallID,
+		func(ctx context.Context) any { return s.run(ctx, fetcher, request, limits) },
+		func(result any) { s.conclude(id, result) })
 	switch {
 	case errors.Is(err, errRunning):
 		return nil, &fault{jsonrpc2.CodeInvalidParams, "params/toolCallId: " + err.Error()}
@@ -103,18 +103,9 @@ func (s *server) toolCancel(params []byte) (any, *fault) {
 	return struct{}{}, nil
 }
 
-// answerLater does work on the goroutine of a run, and answers the request of
-// that id. When the connection has ended nobody waits for the answer.
-func (s *server) answerLater(id []byte, work func() any) {
-	var result any
-	func() {
-		defer func() {
-			if p := recover(); p != nil {
-				s.Log.Error().Interface("panic", p).Bytes("stack", debug.Stack()).Msg("a tool panicked")
-			}
-		}()
-		result = work()
-	}()
+// conclude answers the request of that id with the result of a run, nil if it
+// panicked. When the connection has ended nobody waits for it.
+func (s *server) conclude(id []byte, result any) {
 	if id == nil || s.runs.ctx.Err() != nil {
 		return
 	}
@@ -129,7 +120,14 @@ func (s *server) answerLater(id []byte, work func() any) {
 	}
 }
 
-func run(ctx context.Context, fetcher *fetch.Fetcher, r fetch.Request, l fetch.Limits) ToolRunResult {
+// run fetches. It is on a goroutine of its own, and of s it uses the log only.
+func (s *server) run(ctx context.Context, fetcher *fetch.Fetcher, r fetch.Request, l fetch.Limits) (result any) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.Log.Error().Interface("panic", p).Bytes("stack", debug.Stack()).Msg("a tool panicked")
+			result = nil
+		}
+	}()
 	got, err := fetcher.Fetch(ctx, r, l)
 	var private *fetch.PrivateError
 	switch {

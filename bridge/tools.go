@@ -21,7 +21,7 @@ import (
 
 var (
 	errRunning = errors.New("is running already")
-	errBusy    = errors.New(guard.FetchBusy)
+	errBusy    = errors.New("too many run or wait")
 )
 
 // tools are those that the host is asked to register: web_fetch_file, where it is
@@ -85,7 +85,7 @@ func (s *server) toolRun(params []byte) (any, *fault) {
 	case errors.Is(err, errRunning):
 		return nil, &fault{jsonrpc2.CodeInvalidParams, "params/toolCallId: " + err.Error()}
 	case err != nil:
-		return failed(err.Error()), nil
+		return failed(guard.FetchBusy), nil
 	}
 	return answeredLater, nil
 }

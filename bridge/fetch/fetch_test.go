@@ -368,12 +368,12 @@ func TestNoWayFromHTTPSToHTTP(t *testing.T) {
 	plain := w.serve(func(out http.ResponseWriter, in *http.Request) { io.WriteString(out, "plain") })
 	safe := w.serveTLS(func(out http.ResponseWriter, in *http.Request) {
 		if in.URL.Path == "/down" {
-			http.Redirect(out, in, plain, 302)
+			http.Redirect(out, in, plain, http.StatusFound)
 			return
 		}
 		io.WriteString(out, "safe")
 	})
-	up := w.serve(func(out http.ResponseWriter, in *http.Request) { http.Redirect(out, in, safe+"/up", 302) })
+	up := w.serve(func(out http.ResponseWriter, in *http.Request) { http.Redirect(out, in, safe+"/up", http.StatusFound) })
 	if _, err := w.get(safe + "/down"); !errors.Is(err, ErrDowngrade) {
 		t.Errorf("%v", err)
 	}

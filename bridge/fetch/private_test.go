@@ -39,7 +39,7 @@ var hostile = []string{
 func TestNothingIsFetchedFromWithin(t *testing.T) {
 	w := newWeb(t)
 	target := ""
-	door := w.serve(func(out http.ResponseWriter, in *http.Request) { http.Redirect(out, in, target, 302) })
+	door := w.serve(func(out http.ResponseWriter, in *http.Request) { http.Redirect(out, in, target, http.StatusFound) })
 	for i, text := range hostile {
 		ip := netip.MustParseAddr(text)
 		name := fmt.Sprintf("h%d.rebound.test", i)
@@ -122,7 +122,7 @@ func TestSpellingsAndRedirects(t *testing.T) {
 				out.WriteHeader(status)
 			}
 			door := w.serve(handle)
-			hall := w.serve(func(out http.ResponseWriter, in *http.Request) { http.Redirect(out, in, door, 302) })
+			hall := w.serve(func(out http.ResponseWriter, in *http.Request) { http.Redirect(out, in, door, http.StatusFound) })
 			if got, err := w.get(hall); err == nil && got.FinalURL != door+"/" {
 				t.Errorf("%q with %d: %+v", target, status, got)
 			}

@@ -30,7 +30,7 @@ func init() {
 	}
 	for _, w := range strings.Fields(`
 		pytest py.test unittest nosetests nose2 tox nox mypy pyright pyre flake8 pylint pyflakes pycodestyle bandit vulture
-		jest vitest mocha ava tap jasmine karma cypress tsc vue-tsc svelte-check tsd depcheck knip attw publint
+		jest vitest mocha ava tap jasmine karma cypress tsc tsgo vue-tsc svelte-check tsd depcheck knip attw publint
 		ctest rspec minitest phpunit pest phpstan psalm shellcheck hadolint yamllint markdownlint markdownlint-cli2
 		actionlint staticcheck govulncheck revive errcheck gocyclo gotestsum javac kotlinc scalac gcc cc g++ c++ clang
 		clang++ rustc ghc swiftc clang-tidy cppcheck cpplint bats busted luacheck spectral vale codespell typos
@@ -38,8 +38,6 @@ func init() {
 		plainEffects[w] = Checks
 	}
 	plainEffects["wait"] = Waits
-	plainEffects["tee"] = Changes
-	delete(plainEffects, "tee")
 
 	effects = map[string]func([]Word, *Simple) Effect{
 		"sleep":   func([]Word, *Simple) Effect { return Waits },
@@ -83,7 +81,7 @@ func init() {
 		"conda":   uvEffect,
 		"mamba":   uvEffect,
 		"bundle":  uvEffect,
-		"mise":    uvEffect,
+		"mise":    miseEffect,
 		"asdf":    uvEffect,
 		"direnv":  uvEffect,
 		"pip":     pipEffect,
@@ -242,7 +240,7 @@ func listsArchive(args []Word) bool {
 		return false
 	}
 	mode := args[0].Text
-	return has(args, "--list") || strings.IndexByte(mode, 't') >= 0 && strings.IndexAny(mode, "xcru/.") < 0
+	return has(args, "--list") || strings.IndexByte(mode, 't') >= 0 && !strings.ContainsAny(mode, "xcru/.")
 }
 
 func findEffect(args []Word, _ *Simple) Effect {
@@ -550,11 +548,11 @@ func uvEffect(args []Word, c *Simple) Effect {
 				return Looks
 			}
 		case t == "run" || t == "r":
-			if e := inner(rest, c, valued); e != Changes {
+			sub, _ := first(rest)
+			if e := scriptEffect(sub); e != Changes {
 				return e
 			}
-			sub, _ := first(rest)
-			return scriptEffect(sub)
+			return inner(rest, c, valued)
 		case t == "exec" || t == "x":
 			for k, a := range rest { // mise exec tool@1 -- command
 				if a.Text == "--" {
@@ -577,6 +575,16 @@ func uvEffect(args []Word, c *Simple) Effect {
 		}
 	}
 	return Changes
+}
+
+// miseEffect: "mise run" names a task, never a program.
+func miseEffect(args []Word, c *Simple) Effect {
+	sub, rest := first(args)
+	if sub == "run" || sub == "r" {
+		task, _ := first(rest)
+		return scriptEffect(task)
+	}
+	return uvEffect(args, c)
 }
 
 func pipEffect(args []Word, _ *Simple) Effect {

@@ -347,3 +347,27 @@ func TestBeginning(t *testing.T) {
 		}
 	}
 }
+
+// One call and its result, in a long session.
+func BenchmarkMeasuredCall(b *testing.B) {
+	for name, command := range map[string]string{
+		"words": "go test ./... 2>&1 | tail -%d",
+		"fetch": "timeout 30 curl --max-time 60 -sSL -o out/%d.json 'https://open-data.canada.ca/d/?b=%[1]d&a=1' | jq .",
+	} {
+		b.Run(name, func(b *testing.B) {
+			preset, _ := FindPreset("measures")
+			s := NewSession(preset.Policy)
+			result := text1(strings.Repeat("ok  	example.com/a	0.01s\n", 100))
+			for i := 0; b.Loop(); i++ {
+				id := fmt.Sprint(i)
+				s.TurnStart()
+				input, _ := json.Marshal(map[string]string{"command": fmt.Sprintf(command, i)})
+				if _, err := s.Call(Call{ID: id, Tool: "bash", Input: input}); err != nil {
+					b.Fatal(err)
+				}
+				s.Result(Result{ID: id, Content: result})
+				s.TurnEnd()
+			}
+		})
+	}
+}

@@ -48,12 +48,6 @@ func (l *loader) readEnviron(environ []string) {
 			}
 		}
 	}
-	for _, name := range inert {
-		if vars[name] != "" {
-			l.problem(originEnvironment, name, "", "is known but has no effect in this version")
-		}
-		delete(vars, name)
-	}
 
 	var unknown []string
 	for name := range vars {

@@ -18,6 +18,7 @@ type setting struct {
 var (
 	threshold = integer{0, 1000} // 0 switches off
 	span      = integer{1, 1000} // how many calls are looked back on
+	extent    = integer{0, 1 << 20}
 )
 
 // settings is the table.
@@ -59,6 +60,34 @@ var settings = []setting{
 	{"rejected.abort", threshold, func(c *Config) any { return &c.Policy.Rejected.Abort }, nil,
 		"end the run at so many"},
 
+	{"text.guard", boolean{}, func(c *Config) any { return &c.Policy.Text.Guard }, []string{"PI_LOOP_GUARD_TEXT_GUARD"},
+		"cut a response off that repeats itself"},
+	{"text.minUnit", threshold, func(c *Config) any { return &c.Policy.Text.MinUnit }, []string{"PI_LOOP_GUARD_MIN_UNIT"},
+		"how long, in characters, a chunk is at least that counts for text.minRepeats"},
+	{"text.minRepeats", threshold, func(c *Config) any { return &c.Policy.Text.MinRepeats }, []string{"PI_LOOP_GUARD_MIN_REPEATS"},
+		"cut a response off at so many such chunks in a row"},
+	{"text.prose", extent, func(c *Config) any { return &c.Policy.Text.Prose }, nil,
+		"how much of a repetition is too much, in bytes: of words within a line"},
+	{"text.lines", extent, func(c *Config) any { return &c.Policy.Text.Lines }, nil,
+		"of words over lines"},
+	{"text.mixed", extent, func(c *Config) any { return &c.Policy.Text.Mixed }, nil,
+		"of words among other signs, as in code and tables"},
+	{"text.data", extent, func(c *Config) any { return &c.Policy.Text.Data }, nil,
+		"of letters or digits that make no words"},
+	{"text.marks", extent, func(c *Config) any { return &c.Policy.Text.Marks }, nil,
+		"of other signs"},
+	{"text.counting", extent, func(c *Config) any { return &c.Policy.Text.Counting }, nil,
+		"of sentences in which only a counter changes"},
+	{"text.lists", extent, func(c *Config) any { return &c.Policy.Text.Lists }, nil,
+		"of items of a list in which only a counter changes"},
+	{"text.arguments", threshold, func(c *Config) any { return &c.Policy.Text.Arguments }, nil,
+		"how many times as much is too much in the arguments of a call; 0 leaves them alone"},
+
+	{"truncation.rewrite", boolean{}, func(c *Config) any { return &c.Policy.Truncation.Rewrite }, nil,
+		"tell the model in other words of calls that were cut off at the limit on output"},
+	{"truncation.abort", threshold, func(c *Config) any { return &c.Policy.Truncation.Abort }, nil,
+		"end the run at so many responses of a prompt with such calls"},
+
 	{"ladder.refusals", threshold, func(c *Config) any { return &c.Policy.Ladder.Refusals }, []string{"LOOP_GUARD_ABORT_THRESHOLD"},
 		"end the run after so many refusals within one prompt"},
 	{"ladder.terminate", boolean{}, func(c *Config) any { return &c.Policy.Ladder.Terminate }, []string{"LOOP_GUARD_USE_TERMINATE"},
@@ -69,11 +98,13 @@ var settings = []setting{
 
 // groups say what the settings under one name are about.
 var groups = map[string]string{
-	"window":   "equal calls among the last admitted ones, whatever their results",
-	"streak":   "the same call with the same result, in a row",
-	"turns":    "equal calls in one turn, and the same call turn after turn",
-	"rejected": "calls that the host answers by itself, such as those of an unknown tool",
-	"ladder":   "what becomes of what the rules see",
+	"window":     "equal calls among the last admitted ones, whatever their results",
+	"streak":     "the same call with the same result, in a row",
+	"turns":      "equal calls in one turn, and the same call turn after turn",
+	"rejected":   "calls that the host answers by itself, such as those of an unknown tool",
+	"text":       "responses that repeat themselves, in text, thinking or arguments",
+	"truncation": "calls that were cut off because the response hit the limit on output",
+	"ladder":     "what becomes of what the rules see",
 }
 
 // rules are the settings that contradict each other when they do not ascend.
@@ -86,9 +117,6 @@ var rules = []struct {
 	{"streak", []string{"streak.warn", "streak.block"}, ""},
 	{"rejected", []string{"rejected.note", "rejected.steer", "rejected.abort"}, "rejected.calls"},
 }
-
-// inert are old names of the environment for what this version does not have.
-var inert = []string{"PI_LOOP_GUARD_TEXT_GUARD", "PI_LOOP_GUARD_MIN_UNIT", "PI_LOOP_GUARD_MIN_REPEATS"}
 
 // Names of the environment that other parts of the program read.
 var foreign = []string{"LOOPBREAKER_BINARY", "LOOPBREAKER_TRACE", "LOOPBREAKER_DEADLINE_MS", "LOOPBREAKER_RECORDINGS"}

@@ -190,6 +190,8 @@ func (t Text) copies(u repetition.Unit, channel Channel) int {
 		bytes, copies = t.Lists, listsCopies
 	case u.Counting:
 		bytes, copies = t.Counting, countingCopies
+	case m.prose() && m.lines > 0 && m.solid < longLine && channel == ChannelArguments: // of a file, as code is
+		bytes, copies = t.Mixed, mixedCopies
 	case m.prose() && m.lines > 0:
 		bytes, copies = t.Lines, linesCopies
 	case m.prose():

@@ -186,15 +186,16 @@ func messageEvents(message []byte, number int, yield func(Event) bool) (goOn boo
 	return true, ""
 }
 
-// toolCalls yields the calls of an assistant message.
+// toolCalls yields what was written in an assistant message, and its calls.
 func toolCalls(content []byte, number int, yield func(Event) bool) (goOn bool, fault string) {
 	if len(content) == 0 || content[0] != '[' {
 		return true, "" // plain text
 	}
 	parts := lazy.Scan(content)
-	for parts.Next() {
+	for block := 0; parts.Next(); block++ {
 		call := Event{Kind: KindCall, Line: number}
 		var kind string
+		var text []byte
 		s := lazy.Scan(parts.Value)
 		for s.Next() {
 			switch {
@@ -206,10 +207,15 @@ func toolCalls(content []byte, number int, yield func(Event) bool) (goOn bool, f
 				call.Tool = unquoted(s.Value)
 			case s.Named("arguments"):
 				call.Input = s.Value
+			case s.Named("text"), s.Named("thinking"):
+				text = s.Value
 			}
 		}
 		if s.Err() != nil {
 			return true, s.Err().Error()
+		}
+		if e, ok := writtenPart(kind, text, call.Input, block, number); ok && !yield(e) {
+			return false, ""
 		}
 		if kind == "toolCall" && !yield(call) {
 			return false, ""

@@ -91,6 +91,8 @@ func (p *player) event(e Event) {
 		p.turn = append(p.turn, e)
 	case KindUsage:
 		p.out.spend(e)
+	case KindWritten:
+		p.written(e)
 	default:
 		p.flush()
 		p.tell(e.Kind)

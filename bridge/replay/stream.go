@@ -53,11 +53,11 @@ func streamEvents(line []byte, number int, yield func(Event) bool) (goOn bool, f
 	return true, ""
 }
 
-// streamMessage takes prompts and costs from a message; its calls and results
+// streamMessage takes prompts, costs and what was written from a message; its calls and results
 // have events of their own.
 func streamMessage(message []byte, number int, yield func(Event) bool) (goOn bool, fault string) {
 	return messageEvents(message, number, func(e Event) bool {
-		if e.Kind == KindPrompt || e.Kind == KindUsage {
+		if e.Kind == KindPrompt || e.Kind == KindUsage || e.Kind == KindWritten {
 			return yield(e)
 		}
 		return true

@@ -92,12 +92,14 @@ func leaves(entries []entry, all bool) []int {
 // are told of; of a file without a tree, all entries.
 func branch(entries []entry, leaf int) []bool {
 	on := make([]bool, len(entries))
-	tree := false
-	known := make(map[uint64]bool, len(entries))
+	tree, broken := false, false
 	for i, e := range entries {
-		tree = tree || e.parent != 0
-		known[e.id] = true
+		tree, broken = tree || e.parent != 0, broken || e.broken
 		on[i] = e.broken
+	}
+	known := map[uint64]bool{} // only where there are broken lines
+	for i := 0; broken && i < len(entries); i++ {
+		known[entries[i].id] = true
 	}
 	if !tree {
 		for i := range on {

@@ -321,12 +321,18 @@ func (p *player) settle() {
 		case err != nil:
 			p.err = err
 		case string(result) != "{}":
-			p.err = jsonv2.Unmarshal(result, &d)
+			d, p.err = decided(result)
 		}
 		q.take(d)
 	}
 	clear(p.due)
 	p.due = p.due[:0]
+}
+
+// decided reads a decision.
+func decided(result []byte) (d bridge.Decision, err error) {
+	err = jsonv2.Unmarshal(result, &d)
+	return d, err
 }
 
 // repeat notes how often an equal call has come.

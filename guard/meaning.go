@@ -4,8 +4,10 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/loopbreaker/loopbreaker/canonical"
+	"github.com/loopbreaker/loopbreaker/canonical/command"
 )
 
 // meaning is what a call is about, beyond its letters.
@@ -34,13 +36,16 @@ func (p Policy) meaningOf(c Call, key canonical.Key) meaning {
 	if !p.Evidence.on() {
 		return m
 	}
-	command, given := "", false
+	line := ""
 	if m.kind == canonical.ToolShell {
-		if command, given = canonical.ShellCommand(c.Input); given {
-			command, m.effect, m.polls = p.shell(command)
+		if text, given := canonical.ShellCommand(c.Input); given {
+			script := command.Parse(text)
+			line = lineOf(script)
+			m.effect = effectOf(script)
+			m.polls = p.Polling.Seconds > 0 && script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second
 		}
 	}
-	if plain, err := canonical.PlainKey(c.Tool, m.kind, c.Input, c.LongTexts, command); err == nil {
+	if plain, err := canonical.PlainKey(c.Tool, m.kind, c.Input, c.LongTexts, line); err == nil {
 		m.key = plain
 	}
 	switch m.kind {
@@ -67,8 +72,27 @@ func (p Polling) of(tool string) bool {
 	})
 }
 
-// TODO parser
-func (p Policy) shell(text string) (plain string, e effect, polls bool) {
-	m := protoShell(text)
-	return m.plain, m.effect, m.waits >= p.Polling.Seconds && p.Polling.Seconds > 0
+// effectOf says what a command line does to the state that others look at. What a
+// check leaves behind, nobody looks at.
+func effectOf(s *command.Script) effect {
+	switch canonical.ToolKindOf(s.Verb()) {
+	case canonical.ToolEdit, canonical.ToolWrite: // an editor's own command
+		return edits
+	}
+	if s.Effect() == command.Changes {
+		return mayChange
+	}
+	return looksOnly
+}
+
+// lineOf is a command line without what does not change what it does. The canonical
+// form leaves out assignments, which may.
+func lineOf(s *command.Script) string {
+	line := s.Canonical()
+	for _, c := range s.Commands {
+		for _, a := range c.Assigns {
+			line += "\x00" + a.Text
+		}
+	}
+	return line
 }

@@ -29,6 +29,7 @@ var methods = map[string]method{
 	MethodToolCall:       {handle: (*server).toolCall, opened: true},
 	MethodToolResult:     {handle: (*server).toolResult, opened: true},
 	MethodToolRejected:   {handle: (*server).toolRejected, opened: true},
+	MethodVerification:   {handle: (*server).verification, opened: true},
 	MethodCompact:        {handle: event((*guard.Session).Compact), opened: true},
 	MethodCommand:        {handle: (*server).command, opened: true},
 	MethodShutdown:       {handle: event(func(*guard.Session) {})},
@@ -191,6 +192,21 @@ func (s *server) toolRejected(params []byte) (any, *fault) {
 	}
 	s.refresh()
 	return s.decision(s.session.Rejected(guard.Rejection{Call: call, Text: p.Text})), nil
+}
+
+func (s *server) verification(params []byte) (any, *fault) {
+	var p VerificationParams
+	if bad := decode(params, &p); bad != nil {
+		return nil, bad
+	}
+	switch {
+	case p.What == "":
+		return nil, missing("what")
+	case p.Passed == nil:
+		return nil, missing("passed")
+	}
+	s.session.Verification(p.What, *p.Passed)
+	return struct{}{}, nil
 }
 
 func (s *server) turnEnd(params []byte) (any, *fault) {

@@ -29,6 +29,7 @@ const (
 	MethodToolCall       = "tool/call"
 	MethodToolResult     = "tool/result"
 	MethodToolRejected   = "tool/rejected"
+	MethodVerification   = "verification"
 	MethodCompact        = "compact"
 	MethodCommand        = "command"
 	MethodShutdown       = "shutdown"
@@ -126,6 +127,13 @@ type ToolRejectedParams struct {
 	Text       string         `json:"text"`
 }
 
+// VerificationParams tells that the host itself has tested or built something:
+// What that was, and whether it passed.
+type VerificationParams struct {
+	What   string `json:"what"`
+	Passed *bool  `json:"passed"`
+}
+
 // RestoreParams tells of a session's past, oldest event first.
 type RestoreParams struct {
 	Events []PastEvent `json:"events"`
@@ -206,7 +214,8 @@ type Abort struct {
 }
 
 // Why says which rule decided, and on what: Count repeats of a call of Tool,
-// where Stage is due from Limit on, among the last Window calls.
+// where Stage is due from Limit on, among the last Window calls. Where Count is a
+// score, Parts says what it is the sum of.
 type Why struct {
 	Rule   guard.Rule `json:"rule"`
 	Stage  string     `json:"stage"`
@@ -214,6 +223,7 @@ type Why struct {
 	Count  int        `json:"count"`
 	Limit  int        `json:"limit"`
 	Window int        `json:"window,omitzero"`
+	Parts  string     `json:"parts,omitzero"`
 }
 
 // Entry is a custom entry of the session file.

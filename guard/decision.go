@@ -48,6 +48,7 @@ const (
 	RulePolling   Rule = "polling"   // waiting for what does not come
 	RuleOutput    Rule = "output"    // different calls with the same answer
 	RuleCounter   Rule = "counter"   // the same call with results that only count
+	RuleRisk      Rule = "risk"      // a score that adds up what speaks for a loop
 	RuleRejected  Rule = "rejected"  // calls that were rejected before they came
 	RuleRefusals  Rule = "refusals"  // refusals that were ignored
 	RuleRecovery  Rule = "recovery"  // calls after the run was ended
@@ -55,11 +56,13 @@ const (
 
 // Why says which rule decided, and on what: Count repeats of a call of Tool, not
 // counting the one in question, where Stage is due from Limit on, among the last
-// Window calls if the rule looks at a window.
+// Window calls if the rule looks at a window. Where Count is a score, Parts says
+// what it is the sum of.
 type Why struct {
 	Rule                 Rule
 	Stage, Tool          string
 	Count, Limit, Window int
+	Parts                string
 }
 
 // LoopBroken is the record of one refusal.

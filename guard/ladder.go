@@ -1,5 +1,7 @@
 package guard
 
+import "cmp"
+
 // Stage is how hard the guard acts on a finding.
 type Stage int
 
@@ -28,9 +30,11 @@ type finding struct {
 	rule    Rule
 	stage   Stage
 	tool    string
-	count   int // repeats seen
-	limit   int // repeats at which the stage is due
-	window  int // among so many calls, where the rule looks at a window
+	count   int    // repeats seen
+	limit   int    // repeats at which the stage is due
+	window  int    // among so many calls, where the rule looks at a window
+	parts   string // what count is the sum of, where it is a score
+	repeats int    // repeats seen, where count is a score
 	symptom Symptom
 	quote   string // a line of the result in question
 }
@@ -82,7 +86,7 @@ func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
 		Reason:    refusal(f),
 		Terminate: p.Terminate,
 		Why:       l.record(f),
-		Entries:   []LoopBroken{{Tool: f.tool, Repeats: f.count, BlockedSoFar: blockedSoFar}},
+		Entries:   []LoopBroken{{Tool: f.tool, Repeats: cmp.Or(f.repeats, f.count), BlockedSoFar: blockedSoFar}},
 	}
 	if !l.notified {
 		l.notified = true
@@ -166,7 +170,7 @@ func (l *ladder) turnEnd(p Ladder) Decision {
 }
 
 func (l *ladder) record(f finding) *Why {
-	w := Why{Rule: f.rule, Stage: f.stage.String(), Tool: f.tool, Count: f.count, Limit: f.limit, Window: f.window}
+	w := Why{Rule: f.rule, Stage: f.stage.String(), Tool: f.tool, Count: f.count, Limit: f.limit, Window: f.window, Parts: f.parts}
 	if len(l.history) == historyKept {
 		l.history = append(l.history[:0], l.history[1:]...)
 	}

@@ -22,6 +22,7 @@ type ledger struct {
 	due            int // results of this turn, for the streak, still to come
 
 	looks *looks // what calls last showed
+	risk  *riskMemory
 
 	outcomes []outcome        // the last calls, oldest first
 	rejected map[subject]bool // what has been rejected in this turn
@@ -35,7 +36,8 @@ type action struct {
 	trail    *trail
 
 	meaning meaning
-	slot    int // its place in the window
+	scored  *scored // nil where nobody scores it
+	slot    int     // its place in the window
 	// What its result, once it has come, is to what was known before.
 	content        []canonical.Block
 	look           *look
@@ -86,6 +88,7 @@ func newLedger(p Policy) *ledger {
 		previous: map[canonical.Key]*trail{},
 		rejected: map[subject]bool{},
 		looks:    newLooks(p),
+		risk:     newRiskMemory(p.Risk),
 	}
 }
 
@@ -105,6 +108,7 @@ func (l *ledger) forgetEvidence(p Policy) {
 	clear(l.previous)
 	l.streak, l.before = streak{}, streak{}
 	l.looks = newLooks(p)
+	l.risk.forget()
 }
 
 func (l *ledger) turnStart() {
@@ -146,6 +150,7 @@ func (l *ledger) issue(id, tool string, key canonical.Key, m meaning) *action {
 // admit notes that a call runs.
 func (l *ledger) admit(p Policy, a *action) {
 	a.slot = l.window.admit(a.key)
+	p.Risk.admit(l.risk, a)
 	l.pending[a.id] = a
 	if p.Streak.sees(a.tool, false) {
 		l.due++
@@ -165,6 +170,7 @@ func (l *ledger) result(p Policy, a *action, e evidence) {
 	if p.Evidence.on() {
 		l.looks.take(a, e)
 	}
+	p.Risk.take(l.risk, a, e)
 	if a.turn == l.turn && p.Streak.sees(a.tool, false) {
 		l.due--
 	}

@@ -62,5 +62,8 @@ func (s *Session) past(c Call) *action {
 	if err != nil {
 		return nil
 	}
-	return s.ledger.issue(c.ID, c.Tool, key, s.policy.meaningOf(c, key))
+	a := s.ledger.issue(c.ID, c.Tool, key, s.policy.meaningOf(c, key))
+	a.scored = s.policy.Risk.of(c)
+	s.policy.Risk.call(s.ledger.risk, a) // for the record
+	return a
 }

@@ -34,6 +34,7 @@ func (s *Session) SetPolicy(p Policy) {
 	if before.Evidence != p.Evidence {
 		s.ledger.forgetEvidence(p)
 	}
+	s.ledger.risk.resize(p.Risk.Calls)
 }
 
 // SetOn switches the guard on or off. Off, it admits everything and remembers
@@ -87,11 +88,13 @@ func (s *Session) Call(c Call) (Decision, error) {
 		return s.say(Decision{}), err
 	}
 	a := s.ledger.issue(c.ID, c.Tool, key, s.policy.meaningOf(c, key))
+	a.scored = s.policy.Risk.of(c)
 	f := strongest(
 		s.policy.Window.call(s.ledger, a),
 		s.policy.Turns.call(s.ledger, a),
 		s.policy.Streak.call(s.ledger, a),
 		s.policy.evidenceCall(s.ledger.looks, a),
+		s.policy.Risk.call(s.ledger.risk, a),
 	)
 	if !s.ledger.turned {
 		s.ladder.turnStart()
@@ -115,7 +118,15 @@ func (s *Session) Result(r Result) Decision {
 	return s.say(s.ladder.speak(strongest(
 		s.policy.Streak.result(s.ledger),
 		s.policy.evidenceResult(s.ledger.looks, a, e),
+		s.policy.Risk.result(a),
 	)))
+}
+
+// Verification tells what a host's own test, of whatever name, has found.
+func (s *Session) Verification(what string, passed bool) {
+	if !s.off && s.policy.Risk.on() {
+		s.ledger.risk.verifications.report(what, passed, s.ledger.risk.calls)
+	}
 }
 
 // Rejected tells of a call that was answered before it came to us. The decision
@@ -149,7 +160,11 @@ func (s *Session) TurnEnd() Decision {
 
 // Report says, for a person, what the guard is doing.
 func (s *Session) Report(preset string) string {
-	return report(s.off, preset, s.ladder.refusals, s.ladder.sessionRefusals)
+	text := report(s.off, preset, s.ladder.refusals, s.ladder.sessionRefusals)
+	if !s.off && s.policy.Risk.on() {
+		text += scoring(s.ledger.risk.scores)
+	}
+	return text
 }
 
 // Explain says, for a person, what the guard did last and why.

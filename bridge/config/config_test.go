@@ -88,7 +88,7 @@ func TestEveryFieldOfThePolicyIsASetting(t *testing.T) {
 		if group, _, deeper := strings.Cut(s.path, "."); deeper && groups[group] == "" {
 			t.Errorf("the group %s says nothing", group)
 		}
-		want := map[kind]string{threshold: "*int", span: "*int", boolean{}: "*bool", list{}: "*[]string"}
+		want := map[kind]string{threshold: "*int", span: "*int", points: "*int", boolean{}: "*bool", list{}: "*[]string"}
 		if _, ok := s.kind.(choice); !ok && fmt.Sprintf("%T", place) != want[s.kind] {
 			t.Errorf("%s: the place is a %T", s.path, place)
 		}

@@ -37,6 +37,7 @@ func TestOverlap(t *testing.T) {
 		{command("a -1"), command("a"), 1, 2},
 		{command("a -b=c"), command("a"), 1, 3},
 		{command("a -"), command("a"), 1, 1},
+		{command("a=-b"), command("a"), 1, 2},
 		// Words.
 		{command("one two"), command("two one"), 2, 2},
 		{command("one two"), command("three"), 0, 3},
@@ -57,6 +58,8 @@ func TestOverlap(t *testing.T) {
 		{`{}`, `{"a":""}`, 0, 0},
 		{`"a b"`, `["b","a"]`, 2, 2},
 		{`5`, `"5"`, 1, 1},
+		{`{"a":"007"}`, `{"b":"007"}`, 1, 1},
+		{`{"a":"7"}`, `{"b":"7"}`, 0, 2},
 	} {
 		a, b := words(t, tt.a), words(t, tt.b)
 		if both, either := Overlap(a, b); both != tt.both || either != tt.either {

@@ -77,7 +77,7 @@ func (r Risk) of(c Call) *scored {
 }
 
 // verifies reports whether a call does nothing but test or build, and fails where
-// that does: the test is the last command of its line, and not fed into another.
+// that does: the test is the last command of its line, behind a pipe as well.
 func verifies(c Call) bool {
 	if canonical.ToolKindOf(c.Tool) != canonical.ToolShell {
 		return false
@@ -90,11 +90,11 @@ func verifies(c Call) bool {
 	if len(script.Commands) == 0 || script.Effect() != command.Checks {
 		return false
 	}
-	last := script.Commands[len(script.Commands)-1]
-	return last.Effect() == command.Checks && !last.Feeds
+	return script.Commands[len(script.Commands)-1].Effect() == command.Checks
 }
 
-// admit notes that a call runs.
+// admit notes that a call runs. The score may have been switched off since the
+// call was read.
 func (r Risk) admit(m *riskMemory, a *action) {
 	if a.scored == nil || !r.on() {
 		return

@@ -430,7 +430,29 @@ func TestRiskFollowsItsSettings(t *testing.T) {
 	}
 	p.Risk.Calls = 1
 	s.SetPolicy(p)
+	Risk{}.admit(newRiskMemory(Risk{}), &action{scored: &scored{}}) // read before it was switched off
 	if got := s.ran(bash("ls", "x")); got != "40: exact 40" {
 		t.Errorf("forgot what it had room for: %s", got)
+	}
+}
+
+// The most that a call can cost: a full window of calls of one tool, each with as
+// many words as are looked at, none like another.
+func BenchmarkRiskWorst(b *testing.B) {
+	p, _ := FindPreset("risk")
+	s := NewSession(p.Policy)
+	var inputs [][]byte
+	for i := range 40 {
+		var text strings.Builder
+		for w := range 2000 {
+			fmt.Fprintf(&text, `,"w%dx%d"`, w, i*w)
+		}
+		inputs = append(inputs, fmt.Appendf(nil, "[0%s]", text.String()))
+	}
+	n := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		n++
+		s.Call(Call{ID: "1", Tool: "t", Input: inputs[n%len(inputs)]})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -224,7 +225,7 @@ func TestSweep(t *testing.T) {
 func TestConfig(t *testing.T) {
 	t.Setenv("PI_CODING_AGENT_DIR", t.TempDir())
 	out, err, code := loopbreaker(t, "", "config", "--preset", "streak", "--set", "streak.warn=2")
-	if code != 0 || err != "" || !strings.Contains(out, "streak.warn          2        --set\n") {
+	if code != 0 || err != "" || !regexp.MustCompile(`streak\.warn +2 +--set\n`).MatchString(out) {
 		t.Errorf("exit %d, %q, %s", code, err, out)
 	}
 	out, _, code = loopbreaker(t, "", "config", "--json", "--set", "streak.wran=2")

@@ -3,6 +3,8 @@ package bridge
 import (
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/loopbreaker/loopbreaker/guard"
 )
 
@@ -35,6 +37,13 @@ func (s *server) command(params []byte) (any, *fault) {
 		}
 		s.choose(words[1])
 		text = s.session.Report(s.config.Preset)
+	case words[0] == "settings" && len(words) == 1:
+		text = s.settingsText()
+	case words[0] == "set" && len(words) > 2:
+		value, _ := jsontext.AppendQuote(nil, strings.Join(words[2:], " "))
+		text, _ = s.set(words[1], value)
+	case words[0] == "unset" && len(words) == 2:
+		text, _ = s.set(words[1], nil)
 	case words[0] == "help" && len(words) == 1:
 		text = guard.CommandHelp()
 	default:

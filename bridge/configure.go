@@ -19,6 +19,7 @@ func (s *server) open(p InitializeParams) {
 	s.chosen = p.Chosen
 	s.config = s.load()
 	s.session = guard.NewSession(s.config.Policy)
+	s.session.SetAttended(p.HasUI)
 	s.session.SetOn(s.wantedOn())
 }
 
@@ -57,10 +58,15 @@ func (s *server) refresh() {
 	if !s.config.Changed() {
 		return
 	}
-	s.config = s.load()
-	s.session.SetPolicy(s.config.Policy)
-	s.session.SetOn(s.wantedOn())
+	s.take(s.load())
 	s.Log.Info().Str("preset", s.config.Preset).Msg("configuration read again")
+}
+
+// take goes by a configuration from now on, with what is remembered.
+func (s *server) take(c *config.Config) {
+	s.config = c
+	s.session.SetPolicy(c.Policy)
+	s.session.SetOn(s.wantedOn())
 }
 
 // switchTo switches the guard on or off for this session.

@@ -29,9 +29,12 @@ var methods = map[string]method{
 	MethodToolCall:       {handle: (*server).toolCall, opened: true},
 	MethodToolResult:     {handle: (*server).toolResult, opened: true},
 	MethodToolRejected:   {handle: (*server).toolRejected, opened: true},
+	MethodApproval:       {handle: (*server).approval, opened: true},
 	MethodVerification:   {handle: (*server).verification, opened: true},
 	MethodCompact:        {handle: event((*guard.Session).Compact), opened: true},
 	MethodCommand:        {handle: (*server).command, opened: true},
+	MethodSettings:       {handle: (*server).settingsList, opened: true},
+	MethodSettingsSet:    {handle: (*server).settingsSet, opened: true},
 	MethodShutdown:       {handle: event(func(*guard.Session) {})},
 }
 
@@ -79,15 +82,19 @@ func (s *server) initialize(params []byte) (any, *fault) {
 }
 
 func (s *server) toolCall(params []byte) (any, *fault) {
-	rest, input, err := lazy.Cut(params, "input", nil)
-	if err != nil {
-		return nil, badParams(err, "input")
-	}
 	var p ToolCallParams
-	if bad := decode(rest, &p); bad != nil {
-		return nil, bad
+	if plain := s.stream.plain; plain != nil {
+		p = plain.call
+	} else {
+		rest, input, err := lazy.Cut(params, "input", nil)
+		if err != nil {
+			return nil, badParams(err, "input")
+		}
+		if bad := decode(rest, &p); bad != nil {
+			return nil, bad
+		}
+		p.Input = input
 	}
-	p.Input = input
 	call, bad := p.call()
 	if bad != nil {
 		return nil, bad
@@ -135,6 +142,9 @@ func longTexts(elided []Elided) (texts []canonical.LongText, bad *fault) {
 }
 
 func (s *server) toolResult(params []byte) (any, *fault) {
+	if plain := s.stream.plain; plain != nil {
+		return s.decision(s.session.Result(plain.result)), nil
+	}
 	var p ToolResultParams
 	if bad := decode(params, &p, jsontext.AllowInvalidUTF8(true)); bad != nil {
 		return nil, bad
@@ -143,7 +153,7 @@ func (s *server) toolResult(params []byte) (any, *fault) {
 		return nil, missing("toolCallId")
 	}
 	if p.Uncountable != "" {
-		return s.decision(guard.Decision{}), nil // no evidence
+		return s.decision(s.session.Result(guard.Result{ID: p.ToolCallID, IsError: p.IsError, Uncountable: true})), nil
 	}
 	content, bad := blocks(p.Content, p.Elided)
 	if bad != nil {
@@ -194,6 +204,25 @@ func (s *server) toolRejected(params []byte) (any, *fault) {
 	return s.decision(s.session.Rejected(guard.Rejection{Call: call, Text: p.Text})), nil
 }
 
+// approval takes the operator's answer and decides on the call.
+func (s *server) approval(params []byte) (any, *fault) {
+	var p ApprovalParams
+	if bad := decode(params, &p); bad != nil {
+		return nil, bad
+	}
+	if p.ID == "" {
+		return nil, missing("id")
+	}
+	d, err := s.session.Approve(p.ID, p.Answer)
+	switch {
+	case errors.Is(err, guard.ErrNoQuestion):
+		return nil, &fault{jsonrpc2.CodeInvalidParams, "params/id: " + err.Error()}
+	case err != nil:
+		return nil, &fault{jsonrpc2.CodeInvalidParams, "params/answer: " + err.Error()}
+	}
+	return s.decision(d), nil
+}
+
 func (s *server) verification(params []byte) (any, *fault) {
 	var p VerificationParams
 	if bad := decode(params, &p); bad != nil {
@@ -216,7 +245,11 @@ func (s *server) turnEnd(params []byte) (any, *fault) {
 	return s.decision(s.session.TurnEnd()), nil
 }
 
-func (s *server) decision(d guard.Decision) Decision {
+// nothing is the decision that most events have.
+var nothing = jsontext.Value("{}")
+
+// decision is what the host is told, a Decision or nothing.
+func (s *server) decision(d guard.Decision) any {
 	if !s.hasUI {
 		d.Notify = "" // the session file has it; only the end of a run is worth a line
 	}
@@ -224,8 +257,14 @@ func (s *server) decision(d guard.Decision) Decision {
 		Block: d.Block, Reason: d.Reason, Terminate: d.Terminate, Note: d.Note, Steer: d.Steer,
 		Abort: (*Abort)(d.Abort), Why: (*Why)(d.Why), Notify: s.tell(d.Notify), Status: d.Status,
 	}
+	if a := d.Ask; a != nil {
+		w.Ask = &Ask{ID: a.ID, Title: a.Title, Message: a.Message, TimeoutMs: 1000 * a.Seconds}
+	}
 	for _, e := range d.Entries {
 		w.Entries = append(w.Entries, Entry{CustomType: EntryLoopBroken, Data: LoopBroken(e)})
+	}
+	if reflect.ValueOf(&w).Elem().IsZero() {
+		return nothing
 	}
 	return w
 }

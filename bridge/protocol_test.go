@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -28,7 +29,13 @@ func TestTheExamplesOfTheProtocolPageAreTrue(t *testing.T) {
 	}
 	o := options
 	o.Version = "0.1.0"
-	got := serve(t, lines(host...), o)
+	o.Flags.Set = []string{"measures.limits=net=2"} // so that there is something to ask about
+	// The page's agent folder is there, and nowhere near a real one.
+	agent := filepath.ToSlash(t.TempDir())
+	var got []string
+	for _, answer := range serve(t, strings.NewReader(strings.ReplaceAll(strings.Join(host, "\n")+"\n", `"/agent"`, `"`+agent+`"`)), o) {
+		got = append(got, strings.ReplaceAll(answer, agent, "/agent"))
+	}
 	if len(got) != len(want) {
 		t.Fatalf("%d answers, the page has %d", len(got), len(want))
 	}

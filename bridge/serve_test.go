@@ -196,7 +196,7 @@ func TestInitialize(t *testing.T) {
 			t.Errorf("answer %d: %s, want code %d", i, got[i], code)
 		}
 	}
-	want := `{"protocol":1,"server":{"name":"loopbreaker","version":"test"},"preset":"window","forward":["prompt","turn/start","turn/end","tool/call","tool/result","tool/rejected","compact","session/restore"],"presets":["default","window","streak","turns","risk"]}`
+	want := `{"protocol":1,"server":{"name":"loopbreaker","version":"test"},"preset":"window","forward":["prompt","turn/start","turn/end","tool/call","tool/result","tool/rejected","compact","session/restore"],"presets":["default","window","streak","turns","measures","risk"]}`
 	if r := read(t, got[4]); string(r.Result) != want {
 		t.Errorf("initialize gave %s", r.Result)
 	}
@@ -386,6 +386,7 @@ func FuzzServe(f *testing.F) {
 		`{"jsonrpc":"2.0","id":1,"method":"tool/result","params":{"toolCallId":"1","content":[{"type":"text","text":"x"}]}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"session/restore","params":{"events":[{"type":"turn"},{"type":"call","toolCallId":"1","toolName":"t","input":{}},{"type":"result","toolCallId":"1","content":[]}]}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"command","params":{"args":"off"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"settings/set","params":{"path":"window.block","value":"1"}}`, `{"jsonrpc":"2.0","id":1,"method":"settings","params":{}}`,
 		`{"jsonrpc":"2.0","m\u0065thod":"shutdown","id":null}`, `{"jsonrpc":"2.0","id":1,"result":null}`, "\xff", `{"a":"\"}`,
 	} {
 		f.Add([]byte(line))

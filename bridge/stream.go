@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -42,15 +43,19 @@ type stream struct {
 	scratch []byte // the envelope without params
 	id      []byte // the current message's id, nil for a notification
 	params  []byte // its params, nil where it has none
+	plain   *plain // what they say, nil where that is yet to be read
 	err     error  // what ended the reading, nil at a plain end of input
 	ended   bool   // whether the handler wants no more messages
+
+	known     map[string]reflect.Value // what the library made of an envelope
+	lastPlain plain
 
 	writing sync.Mutex
 	out     []byte
 }
 
 func newStream(rwc io.ReadWriteCloser, trace *Trace, log zerolog.Logger) *stream {
-	return &stream{rwc: rwc, in: bufio.NewReaderSize(rwc, readBuffer), trace: trace, log: log}
+	return &stream{rwc: rwc, in: bufio.NewReaderSize(rwc, readBuffer), trace: trace, log: log, known: map[string]reflect.Value{}}
 }
 
 // Close implements jsonrpc2.ObjectStream.
@@ -78,6 +83,9 @@ func (s *stream) ReadObject(v any) error {
 			return err
 		}
 		s.trace.line(fromHost, line)
+		if s.openPlain(line) {
+			return s.decodeKnown(v)
+		}
 		envelope, bad := s.open(line)
 		if envelope != nil {
 			return json.Unmarshal(envelope, v)
@@ -137,6 +145,89 @@ func (s *stream) skipLine(err error) error {
 	return errLineTooLong
 }
 
+// openPlain is open for a message as hosts write it: a method of ours, and nothing
+// in it but params that needs a second look. It reports whether the line is one.
+// The envelope is then in s.scratch.
+func (s *stream) openPlain(line []byte) bool {
+	s.id, s.params, s.plain = nil, nil, nil
+	var version, called []byte
+	m := lazy.Scan(line)
+	for m.Next() {
+		var member *[]byte
+		switch {
+		case m.Named("jsonrpc"):
+			member = &version
+		case m.Named("id"):
+			member = &s.id
+		case m.Named("method"):
+			member = &called
+		case m.Named("params"):
+			member = &s.params
+			if read := plainParams[string(called)]; read != nil && m.Enter('{') {
+				if !read(&s.lastPlain, &m) {
+					return false
+				}
+				s.plain = &s.lastPlain
+			}
+		default:
+			return false
+		}
+		if *member != nil {
+			return false
+		}
+		*member = m.Value()
+	}
+	if m.Err() != nil || string(version) != `"2.0"` || s.id != nil && !plainID(s.id) {
+		return false
+	}
+	if name, ok := lazy.Plain(called); !ok || methods[string(name)].handle == nil {
+		return false
+	}
+	s.scratch = appendEnvelope(s.scratch[:0], called, s.id)
+	return true
+}
+
+// plainID reports whether an id is a number of digits alone, or a plain string.
+func plainID(id []byte) bool {
+	if _, ok := lazy.Plain(id); ok {
+		return true
+	}
+	for _, c := range id {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return id[0] != '0' || len(id) == 1
+}
+
+// decodeKnown gives the library the envelope in s.scratch. There are as many
+// different ones as methods, twice, so it reads each of them once.
+func (s *stream) decodeKnown(v any) error {
+	message := reflect.ValueOf(v).Elem()
+	if known, ok := s.known[string(s.scratch)]; ok {
+		message.Set(known)
+		return nil
+	}
+	if err := json.Unmarshal(s.scratch, v); err != nil {
+		return err
+	}
+	known := reflect.New(message.Type()).Elem()
+	known.Set(message)
+	s.known[string(s.scratch)] = known
+	return nil
+}
+
+// appendEnvelope appends what the library needs to know. Its ids are 64-bit
+// numbers or strings; ours are any JSON, so it is given a stand-in and never
+// writes the reply.
+func appendEnvelope(out, method, id []byte) []byte {
+	out = append(append(out, `{"method":`...), method...)
+	if id != nil {
+		out = append(out, `,"id":0`...)
+	}
+	return append(out, '}')
+}
+
 // fault is an error as the wire says it.
 type fault struct {
 	code    int64
@@ -146,7 +237,7 @@ type fault struct {
 // open checks a line and takes id and params out of it. What it returns is the
 // little that the library needs to know, or nil for a line to be passed over.
 func (s *stream) open(line []byte) ([]byte, *fault) {
-	s.id, s.params = nil, nil
+	s.id, s.params, s.plain = nil, nil, nil
 	rest, params, err := lazy.Cut(line, "params", s.scratch[:0])
 	switch {
 	case errors.Is(err, lazy.ErrTwice):
@@ -185,14 +276,7 @@ func (s *stream) open(line []byte) ([]byte, *fault) {
 		return nil, &fault{jsonrpc2.CodeInvalidRequest, "id: must be a string, a number or null"}
 	}
 	s.id, s.params = e.ID, params
-
-	// The library's ids are 64-bit numbers or strings; ours are any JSON, so it
-	// is given a stand-in and never writes the reply.
-	envelope := append([]byte(`{"method":`), e.Method...)
-	if s.id != nil {
-		envelope = append(envelope, `,"id":0`...)
-	}
-	return append(envelope, '}'), nil
+	return appendEnvelope(nil, e.Method, s.id), nil
 }
 
 // WriteObject implements jsonrpc2.ObjectStream.
@@ -220,9 +304,12 @@ func (s *stream) fail(id []byte, code int64, message string) error {
 }
 
 func (s *stream) respond(id []byte, member string, value any) error {
-	text, err := jsonv2.Marshal(value, jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return fmt.Errorf("encoding an answer: %w", err)
+	text, ready := value.(jsontext.Value)
+	if !ready {
+		var err error
+		if text, err = jsonv2.Marshal(value, jsontext.AllowInvalidUTF8(true)); err != nil {
+			return fmt.Errorf("encoding an answer: %w", err)
+		}
 	}
 	if id == nil {
 		id = []byte("null")

@@ -3,6 +3,7 @@ package bridge
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/loopbreaker/loopbreaker/bridge/config"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
 
@@ -31,7 +32,10 @@ const (
 	MethodToolRejected   = "tool/rejected"
 	MethodVerification   = "verification"
 	MethodCompact        = "compact"
+	MethodApproval       = "approval"
 	MethodCommand        = "command"
+	MethodSettings       = "settings"
+	MethodSettingsSet    = "settings/set"
 	MethodShutdown       = "shutdown"
 )
 
@@ -168,6 +172,39 @@ type CommandResult struct {
 	Chosen Chosen `json:"chosen"`
 }
 
+// SettingsParams ask for the settings that a person is offered to change, or for
+// one of all there are, by its path.
+type SettingsParams struct {
+	Path string `json:"path,omitzero"`
+}
+
+// SettingsResult lists settings, in the order to show them in.
+type SettingsResult struct {
+	Settings []config.Live `json:"settings"`
+	// Notify and Status are as in a Decision.
+	Notify []string `json:"notify,omitzero"`
+	Status *string  `json:"status,omitzero"`
+}
+
+// SettingsSetParams say what a person wants a setting to be.
+type SettingsSetParams struct {
+	Path string `json:"path"`
+	// Value is of the setting's type, or a string as a person types it. Without it
+	// the setting is taken back.
+	Value jsontext.Value `json:"value,omitzero"`
+}
+
+// SettingsSetResult says what has become of it.
+type SettingsSetResult struct {
+	// Saved is whether it is, Text what the person reads.
+	Saved bool   `json:"saved"`
+	Text  string `json:"text"`
+	// Notify and Status are as in a Decision, Chosen as in a CommandResult.
+	Notify []string `json:"notify,omitzero"`
+	Status *string  `json:"status,omitzero"`
+	Chosen Chosen   `json:"chosen"`
+}
+
 // Elided stands for a string of over canonical.LongTextOver UTF-16 code units.
 type Elided struct {
 	// At is the JSON Pointer to the string's place in the value.
@@ -188,6 +225,9 @@ type Decision struct {
 	Block     bool   `json:"block,omitzero"`
 	Reason    string `json:"reason,omitzero"`
 	Terminate bool   `json:"terminate,omitzero"`
+	// Ask has the host ask the operator before the call runs, and then make an
+	// approval request, whose answer decides.
+	Ask *Ask `json:"ask,omitzero"`
 	// Note is put at the end of the result that the model reads.
 	Note string `json:"note,omitzero"`
 	// Steer is told to the model before its next response.
@@ -206,6 +246,22 @@ type Decision struct {
 	Status *string `json:"status,omitzero"`
 }
 
+// Ask is a question to the operator, who has TimeoutMs milliseconds to answer.
+type Ask struct {
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	Message   string `json:"message"`
+	TimeoutMs int    `json:"timeoutMs"`
+}
+
+// ApprovalParams tell how the question of an Ask ended: "approved", "declined",
+// "timeout" (no answer came in time), "aborted" (the run was ended meanwhile) or
+// "unattended" (nobody could be asked).
+type ApprovalParams struct {
+	ID     string       `json:"id"`
+	Answer guard.Answer `json:"answer"`
+}
+
 // Abort is the end of a run: Told is what the user reads, absent where it was said
 // before; Recovery, where there is one, is what the model is then asked.
 type Abort struct {
@@ -214,16 +270,18 @@ type Abort struct {
 }
 
 // Why says which rule decided, and on what: Count repeats of a call of Tool,
-// where Stage is due from Limit on, among the last Window calls. Where Count is a
-// score, Parts says what it is the sum of.
+// where Stage is due from Limit on, among the last Window calls. Measure is what
+// was counted, where that is not the call. Where Count is a score, Parts says what
+// it is the sum of.
 type Why struct {
-	Rule   guard.Rule `json:"rule"`
-	Stage  string     `json:"stage"`
-	Tool   string     `json:"tool"`
-	Count  int        `json:"count"`
-	Limit  int        `json:"limit"`
-	Window int        `json:"window,omitzero"`
-	Parts  string     `json:"parts,omitzero"`
+	Rule    guard.Rule `json:"rule"`
+	Stage   string     `json:"stage"`
+	Tool    string     `json:"tool"`
+	Count   int        `json:"count"`
+	Limit   int        `json:"limit"`
+	Window  int        `json:"window,omitzero"`
+	Measure string     `json:"measure,omitzero"`
+	Parts   string     `json:"parts,omitzero"`
 }
 
 // Entry is a custom entry of the session file.

@@ -2,7 +2,8 @@ package canonical
 
 import (
 	"crypto/sha256"
-	"unicode/utf8"
+	"encoding/binary"
+	"math/bits"
 )
 
 // LongTextOver is the length, in UTF-16 code units, above which a string is
@@ -31,14 +32,29 @@ func longLength(text []byte) int {
 	if len(text) <= LongTextOver {
 		return 0 // never more units than bytes
 	}
-	n := utf8.RuneCount(text)
-	for _, c := range text {
-		if c >= 0xF0 { // leads a character of two units
-			n++
+	n := len(text)
+	for len(text) >= 8 {
+		if eight := binary.LittleEndian.Uint64(text); eight&high != 0 {
+			n += units(eight)
 		}
+		text = text[8:]
+	}
+	for _, c := range text {
+		n += units(uint64(c))
 	}
 	if n <= LongTextOver {
 		return 0
 	}
 	return n
+}
+
+const high = 0x8080808080808080
+
+// units returns by how much the UTF-16 code units of eight bytes of UTF-8 are
+// more than the bytes: a byte that goes on with a character has none, and one that
+// begins a character of four bytes has two.
+func units(eight uint64) int {
+	follows := eight &^ (eight << 1) & high
+	of4 := eight & (eight << 1) & (eight << 2) & (eight << 3) & high
+	return bits.OnesCount64(of4) - bits.OnesCount64(follows)
 }

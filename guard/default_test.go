@@ -12,8 +12,10 @@ import (
 // failure's.
 type deed struct{ tool, input, shows string }
 
-func sh(command, shows string) deed { return deed{"bash", fmt.Sprintf(`{"command":%q}`, command), shows} }
-func read(path, shows string) deed  { return deed{"read", fmt.Sprintf(`{"path":%q}`, path), shows} }
+func sh(command, shows string) deed {
+	return deed{"bash", fmt.Sprintf(`{"command":%q}`, command), shows}
+}
+func read(path, shows string) deed { return deed{"read", fmt.Sprintf(`{"path":%q}`, path), shows} }
 func edit(path, old, new, shows string) deed {
 	return deed{"edit", fmt.Sprintf(`{"path":%q,"edits":[{"oldText":%q,"newText":%q}]}`, path, old, new), shows}
 }

@@ -23,8 +23,12 @@ type Result struct {
 	ID string
 	// IsError says that the host calls the result a failure.
 	IsError bool
-	// Content is what the model reads.
+	// Content is what the model reads. It is the caller's, and may change once
+	// Result has returned.
 	Content []canonical.Block
+	// Uncountable says that the host could not express the content. Such a result
+	// is equal to no other.
+	Uncountable bool
 }
 
 // Rejection is a call that was answered before it came to us.

@@ -1,6 +1,10 @@
 package guard
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/loopbreaker/loopbreaker/canonical/measure"
+)
 
 // Stage is how hard the guard acts on a finding.
 type Stage int
@@ -12,8 +16,12 @@ const (
 	StageNote
 	// StageWarn does so more urgently.
 	StageWarn
+	// StageSummarize does so and demands a written summary.
+	StageSummarize
 	// StageSteer speaks to the model in a message of its own.
 	StageSteer
+	// StageAsk asks the operator whether the call may run.
+	StageAsk
 	// StageBlock refuses the call.
 	StageBlock
 	// StageAbort ends the run.
@@ -22,7 +30,7 @@ const (
 
 // String returns the stage's name on the wire.
 func (s Stage) String() string {
-	return [...]string{"", "note", "warn", "steer", "block", "abort"}[s]
+	return [...]string{"", "note", "warn", "summarize", "steer", "ask", "block", "abort"}[s]
 }
 
 // finding is what a rule sees in an event. Without a stage it is nothing.
@@ -36,19 +44,26 @@ type finding struct {
 	parts   string // what count is the sum of, where it is a score
 	repeats int    // repeats seen, where count is a score
 	symptom Symptom
-	quote   string // a line of the result in question
+	quote   string     // a line of the result in question
+	measure measure.ID // what was counted, where that is not the call
+	chars   int        // how many characters of the measure are quoted
+	gated   *gated     // what more there is to say of a call at the limit of a measure
+	channel Channel    // of what is written, where it is about that
 }
 
 // strongest returns the finding of the highest stage; of equal ones, that of the
-// highest count.
+// highest count, and of these, that of the most telling measure.
 func strongest(findings ...finding) (best finding) {
 	for _, f := range findings {
-		if f.stage > best.stage || f.stage == best.stage && f.count > best.count {
+		if f.stage > best.stage || f.stage == best.stage && (f.count > best.count || f.count == best.count && f.measure.Rank() < best.measure.Rank()) {
 			best = f
 		}
 	}
 	return best
 }
+
+// declined reports whether it is the user's own answer that a refusal follows.
+func (f finding) declined() bool { return f.gated != nil && f.gated.answer == Declined }
 
 // ladder turns findings into decisions and remembers what became of them.
 type ladder struct {
@@ -88,7 +103,7 @@ func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
 		Why:       l.record(f),
 		Entries:   []LoopBroken{{Tool: f.tool, Repeats: cmp.Or(f.repeats, f.count), BlockedSoFar: blockedSoFar}},
 	}
-	if !l.notified {
+	if !l.notified && !f.declined() {
 		l.notified = true
 		d.Notify = refusedNotice(f)
 	}
@@ -141,6 +156,24 @@ func (l *ladder) speak(f finding) Decision {
 	return Decision{Note: remark(f), Why: l.record(f)}
 }
 
+// speakAll acts on several findings about one call. The model reads all that they
+// say.
+func (l *ladder) speakAll(findings ...finding) (d Decision) {
+	for _, f := range findings {
+		one := l.speak(f)
+		if d.Note != "" && one.Note != "" {
+			one.Note = d.Note + "\n\n" + one.Note
+		}
+		if one.Note != "" {
+			d.Note = one.Note
+		}
+		if d.Why == nil {
+			d.Why = one.Why
+		}
+	}
+	return d
+}
+
 // turnEnd ends the run where that is due, or passes on what is to be said. It
 // waits for the end of the turn so that the refusals stay in the transcript.
 func (l *ladder) turnEnd(p Ladder) Decision {
@@ -154,10 +187,12 @@ func (l *ladder) turnEnd(p Ladder) Decision {
 		return Decision{Steer: remark(steer)}
 	case ending.rule == RuleRecovery:
 		return Decision{Abort: &Abort{}}
+	case ending.rule == RuleText:
+		return l.afterCut(p, ending)
 	}
 	l.ended = true
 	d := Decision{Abort: &Abort{Told: ended(ending, l.refusals)}}
-	if ending.rule == RuleRejected {
+	if ending.rule == RuleRejected || ending.rule == RuleTruncation {
 		d.Why = l.record(ending)
 	} else {
 		d.Why = l.record(finding{rule: RuleRefusals, stage: StageAbort, tool: ending.tool, count: l.refusals, limit: p.Refusals})
@@ -170,7 +205,7 @@ func (l *ladder) turnEnd(p Ladder) Decision {
 }
 
 func (l *ladder) record(f finding) *Why {
-	w := Why{Rule: f.rule, Stage: f.stage.String(), Tool: f.tool, Count: f.count, Limit: f.limit, Window: f.window, Parts: f.parts}
+	w := Why{Rule: f.rule, Stage: f.stage.String(), Tool: f.tool, Count: f.count, Limit: f.limit, Window: f.window, Measure: string(f.measure), Parts: f.parts}
 	if len(l.history) == historyKept {
 		l.history = append(l.history[:0], l.history[1:]...)
 	}

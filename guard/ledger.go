@@ -21,8 +21,9 @@ type ledger struct {
 	streak, before streak
 	due            int // results of this turn, for the streak, still to come
 
-	looks *looks // what calls last showed
-	risk  *riskMemory
+	looks    *looks // what calls last showed
+	measures *tracks
+	risk     *riskMemory
 
 	outcomes []outcome        // the last calls, oldest first
 	rejected map[subject]bool // what has been rejected in this turn
@@ -42,6 +43,7 @@ type action struct {
 	content        []canonical.Block
 	look           *look
 	known, repeats bool
+	measured       *measured // nil where the measures do not see it
 }
 
 // trail follows one call from turn to turn.
@@ -88,6 +90,7 @@ func newLedger(p Policy) *ledger {
 		previous: map[canonical.Key]*trail{},
 		rejected: map[subject]bool{},
 		looks:    newLooks(p),
+		measures: newTracks(p.Measures.Window),
 		risk:     newRiskMemory(p.Risk),
 	}
 }
@@ -100,6 +103,7 @@ func (l *ledger) prompt(p Policy) {
 	clear(l.pending)
 	clear(l.rejected)
 	l.outcomes = l.outcomes[:0]
+	l.measures = newTracks(l.measures.size)
 	l.forgetEvidence(p)
 }
 
@@ -129,7 +133,7 @@ func (l *ledger) nextTurn() {
 
 // issue notes that a call was made in this turn. Where the host tells of no
 // turns, each call is one.
-func (l *ledger) issue(id, tool string, key canonical.Key, m meaning) *action {
+func (l *ledger) issue(id, tool string, key canonical.Key) *action {
 	if !l.turned {
 		l.nextTurn()
 	}
@@ -144,12 +148,13 @@ func (l *ledger) issue(id, tool string, key canonical.Key, m meaning) *action {
 	}
 	t.issued++
 	l.outcome(outcome{subject{tool, key}, false})
-	return &action{id: id, tool: tool, key: key, turn: l.turn, trail: t, meaning: m}
+	return &action{id: id, tool: tool, key: key, turn: l.turn, trail: t}
 }
 
 // admit notes that a call runs.
 func (l *ledger) admit(p Policy, a *action) {
 	a.slot = l.window.admit(a.key)
+	p.Measures.admit(l.measures, a)
 	p.Risk.admit(l.risk, a)
 	l.pending[a.id] = a
 	if p.Streak.sees(a.tool, false) {
@@ -158,23 +163,34 @@ func (l *ledger) admit(p Policy, a *action) {
 }
 
 // refuse notes that a call does not run, and returns how often that has happened
-// to it while it was in the window, this time included.
-func (l *ledger) refuse(a *action) int { return l.window.refuse(a.key) }
+// to it, or to the measure it is refused for, as far as is remembered, this time
+// included.
+func (l *ledger) refuse(p Policy, a *action, f finding) int {
+	n := l.window.refuse(a.key)
+	if f.gated != nil {
+		n = p.Measures.refuse(l.measures, f.gated.hits)
+	}
+	return n
+}
 
-// result notes the result of a call that ran.
-func (l *ledger) result(p Policy, a *action, e evidence) {
+// arrived notes that a call that ran has a result.
+func (l *ledger) arrived(p Policy, a *action) {
 	delete(l.pending, a.id)
 	if p.Window.Unanswered {
 		l.window.answered(a.slot)
 	}
+	if a.turn == l.turn && p.Streak.sees(a.tool, false) {
+		l.due--
+	}
+}
+
+// result notes the result of a call that ran.
+func (l *ledger) result(p Policy, a *action, e evidence) {
+	l.arrived(p, a)
 	if p.Evidence.on() {
 		l.looks.take(a, e)
 	}
 	p.Risk.take(l.risk, a, e)
-	if a.turn == l.turn && p.Streak.sees(a.tool, false) {
-		l.due--
-	}
-
 	t := a.trail
 	t.results++
 	if t.last != e.exact {
@@ -184,6 +200,18 @@ func (l *ledger) result(p Policy, a *action, e evidence) {
 
 	if p.Streak.sees(a.tool, e.isError) {
 		l.streak = l.before.next(p.Streak.IgnoreNoise, a, e)
+	}
+}
+
+// unknown notes a result of which no more is known than that it came. It may have
+// shown something new, so it ends every row of equal ones.
+func (l *ledger) unknown(p Policy, a *action, isError bool) {
+	l.arrived(p, a)
+	p.Risk.takeUnknown(l.risk, a, isError)
+	a.trail.results++
+	a.trail.same = 0
+	if p.Streak.sees(a.tool, isError) {
+		l.streak = streak{}
 	}
 }
 

@@ -16,7 +16,7 @@ type looks struct {
 	last  map[canonical.Key]*look
 	order ring[canonical.Key] // the call of each result
 
-	stale   tally
+	stale   staleCalls
 	rounds  rounds
 	outputs map[string]*output
 	applied applied
@@ -42,7 +42,7 @@ func newLooks(p Policy) *looks {
 	return &looks{
 		last:    map[canonical.Key]*look{},
 		order:   newRing[canonical.Key](p.Evidence.Remember),
-		stale:   tally{marks: newRing[bool](p.Evidence.Calls)},
+		stale:   staleCalls{marks: newRing[bool](p.Evidence.Calls)},
 		outputs: map[string]*output{},
 	}
 }

@@ -120,3 +120,17 @@ func TestQuotationsShowNothingThatActs(t *testing.T) {
 		}
 	}
 }
+
+func TestARefusalIsKnownAgain(t *testing.T) {
+	for _, f := range everyFinding() {
+		if text := sentences(f)["refusal"]; text != "" && !RefusedByGuard(text) {
+			t.Errorf("%s: %q", f.rule, text)
+		}
+	}
+	if text := refusal(finding{rule: RuleFailures, tool: "bash", gated: &gated{}}); !RefusedByGuard(text) {
+		t.Errorf("%q", text)
+	}
+	if !RefusedByGuard(noToolsNow) || RefusedByGuard("Command exited with code 1") || RefusedByGuard("") {
+		t.Error("what is none is taken for a refusal, or the other way round")
+	}
+}

@@ -7,6 +7,7 @@ type Policy struct {
 	Window   Window
 	Streak   Streak
 	Turns    Turns
+	Measures Measures
 	Risk     Risk
 	Rejected Rejected
 
@@ -20,6 +21,11 @@ type Policy struct {
 	Polling   Polling
 	Output    Output
 	Counter   Counter
+
+	// Text is about what the model writes, Truncation about calls that were cut off
+	// with the response.
+	Text       Text
+	Truncation Truncation
 
 	Ladder Ladder
 }
@@ -191,6 +197,69 @@ type Counter struct {
 	Block int
 }
 
+// Text is the rule for what the model writes: text, thinking, the arguments of calls.
+// A response that ends in one unit over and over is cut while it streams.
+type Text struct {
+	// Guard is whether the rule is on.
+	Guard bool
+	// Unit and Repeats are the rule of the system `turns`: a chunk of so many
+	// characters (UTF-16 code units) or more, so many times in a row. It looks at
+	// text and thinking, and is off where one of the two is 0.
+	Unit, Repeats int
+	// Prose, Lines, Mixed, Data and Marks are how much of a repetition is too much, by
+	// what its unit is made of: words within a line; words over lines, as in verse;
+	// words among other signs, as in code, markup and tables, and pictures of signs;
+	// letters or digits that make no words; signs within a line.
+	Prose, Lines, Mixed, Data, Marks Bound
+	// Counting is the same for sentences in which nothing changes but numbers that go
+	// up by equal steps, Lists for those that are items of a list, headings or rows.
+	Counting, Lists Bound
+	// Arguments is how many times as much is too much in the arguments of a call:
+	// files are written with those.
+	Arguments int
+}
+
+// Bound is how much of a repetition is too much: at least so many bytes, blanks not
+// counted and signs as one each, and so many copies. Short units so need many copies, long ones few.
+type Bound struct{ Bytes, Copies int }
+
+// Truncation is the rule for calls that Pi failed because the response hit the limit
+// on output.
+type Truncation struct {
+	// Rewrite replaces what Pi tells the model of it.
+	Rewrite bool
+	// Abort ends the run at so many responses of one prompt that were cut off so.
+	Abort int
+}
+
+// ownText are our own bounds. What is honest repeats itself less than this, with room
+// to spare: in the corpus beside the tests, and in 28,000 texts of healthy recorded
+// sessions (34 MB; what models said and thought, arguments, and what tools put out,
+// which a model may paste). The most that was seen there, in bytes without blanks:
+//
+//   - prose: 240 syllables of laughter, 242;
+//   - lines: a song that sings one line 72 times, 2,088; one warning of a shell 85
+//     times, 2,635; a screen of 2,773 bytes, but only three times;
+//   - mixed: a compiler's warning 43 times, 7,138;
+//   - data: a base64 text of one letter, 2,859; an empty map of 64 by 64 tiles in a
+//     file that is written, 8,192;
+//   - marks: a line of box drawing, 252; over lines, 2,000 dots of a test run;
+//   - counting: 12 items of a plan; lists: 150 lines of tests that passed.
+//
+// What is not honest goes on to the limit of output. Two recorded responses did, over
+// 209 copies of 259 bytes and 15 of 2,866.
+var ownText = Text{
+	Guard:     true,
+	Prose:     Bound{Bytes: 1500, Copies: 4},
+	Lines:     Bound{Bytes: 3000, Copies: 4},
+	Mixed:     Bound{Bytes: 8000, Copies: 8},
+	Data:      Bound{Bytes: 8000, Copies: 8},
+	Marks:     Bound{Bytes: 1500, Copies: 16},
+	Counting:  Bound{Bytes: 2400, Copies: 24},
+	Lists:     Bound{Bytes: 16000, Copies: 400},
+	Arguments: 2,
+}
+
 // Ladder is what becomes of findings.
 type Ladder struct {
 	// Refusals within one prompt after which the run is ended.
@@ -217,6 +286,16 @@ const DefaultPreset = "default"
 
 // Presets returns every preset; the default is the first.
 func Presets() []Preset {
+	all := presets()
+	for i := range all {
+		if all[i].Policy.Measures.Limits == nil {
+			all[i].Policy.Measures = noMeasures()
+		}
+	}
+	return all
+}
+
+func presets() []Preset {
 	return []Preset{
 		{
 			// Found on 161 healthy and 30 stuck recorded sessions and 69 retold
@@ -239,9 +318,11 @@ func Presets() []Preset {
 				Reapplied: Reapplied{Note: 3, Block: 4},
 				Polling: Polling{Seconds: 5, Note: 12, Block: 40,
 					Tools: []string{"*scroll*", "*press*", "*keypress*", "*send_key*", "*swipe*", "*next_page*", "*page_down*"}},
-				Output:  Output{Note: 8, Block: 24, Abort: 32},
-				Counter: Counter{Note: 8, Block: 20},
-				Ladder:  Ladder{Strikes: 3, Recover: true},
+				Output:     Output{Note: 8, Block: 24, Abort: 32},
+				Counter:    Counter{Note: 8, Block: 20},
+				Text:       ownText,
+				Truncation: Truncation{Rewrite: true, Abort: 3},
+				Ladder:     Ladder{Strikes: 3, Recover: true},
 			},
 		},
 		{
@@ -270,8 +351,13 @@ func Presets() []Preset {
 				Window:   Window{Calls: 20},
 				Turns:    Turns{Duplicates: 1, Consecutive: 4},
 				Rejected: Rejected{Calls: 20},
+				// Chunks of 24 characters, 8 times: shorter separators and rows of
+				// tables stay untouched.
+				Text:       Text{Guard: true, Unit: 24, Repeats: 8},
+				Truncation: Truncation{Rewrite: true},
 			},
 		},
+		measuresPreset(),
 		{
 			// The points, the similarity, the 50 and the 70 are that system's own. It
 			// says that the window is recent, and not how long: 20 is that of the
@@ -302,4 +388,100 @@ func FindPreset(name string) (Preset, bool) {
 		}
 	}
 	return Preset{}, false
+}
+
+// Measures is the system `measures`: what calls mean is counted, not how they are
+// spelled. A call has several measures (package canonical/measure says which), and
+// each of them is counted on its own, twice over: how often it came among the last
+// calls of this prompt, and how often in a row it failed.
+type Measures struct {
+	// Window is how many calls are looked back on, 4 at least. A refused call is
+	// one of them, with the measures it was refused for.
+	Window int
+	// Limits are the measures that count, by kind (host) or, which is stronger, by
+	// kind and identity (host:api.example): the call that would be this many among
+	// the last is for the operator to decide on. 0 switches a measure off, and so
+	// does it where there is no limit for its kind.
+	Limits map[string]int
+	// WarnAt and SummarizeAt speak when a measure has come exactly so often; a
+	// stage at or above the limit of a measure never comes to speak of it.
+	WarnAt, SummarizeAt int
+	// FailWarnAt speaks when a measure has failed exactly so often in a row, and
+	// FailLimit has the operator decide on every call of it from then on.
+	FailWarnAt, FailLimit int
+	// OnLimit is AskOperator or DenyCall: what becomes of a call at a limit.
+	OnLimit string
+	// AskSeconds is how long a question waits for its answer.
+	AskSeconds int
+	// LocalHosts is CountLocal or SpareLocal: what calls that only go to near hosts
+	// (this machine, the networks around it) have of measures of a target. Even
+	// where they count, they have no measure of the host, unless IncludeLocal.
+	LocalHosts   string
+	IncludeLocal bool
+	// Include are the only tools whose calls count, Exclude those whose calls do
+	// not; * stands for any letters. An empty Include includes all.
+	Include, Exclude []string
+	// IgnoreArgs are, by the name of a tool or under "*" for all, members of an
+	// input that mean nothing.
+	IgnoreArgs map[string][]string
+	// HostAliases are hosts that are counted as another.
+	HostAliases map[string]string
+	// PreviewChars and ResultPreviewChars are how many characters are quoted of a
+	// measure and of a result.
+	PreviewChars, ResultPreviewChars int
+}
+
+// What Measures.OnLimit and Measures.LocalHosts may say.
+const (
+	AskOperator = "ask"   // the operator is asked, and who cannot be asked has declined
+	DenyCall    = "deny"  // the call is refused
+	CountLocal  = "deny"  // near hosts are counted and refused as any other
+	SpareLocal  = "allow" // near hosts are no target
+)
+
+// measuresPreset has that system's own numbers. The caps were raised from 2, 3, 5
+// and 9 to 12 as each lower one refused good work: runs that succeeded repeat a
+// measure up to six times, a tenth of all sessions up to thirteen. A host is the
+// coarsest measure, and has the whole window. Volumes (site, family, verb) are not
+// counted: no number told a crawl from progress. Three and five failures are from
+// 107 sessions: nine reach three in a row, five reach five, no good one three.
+func measuresPreset() Preset {
+	m := noMeasures()
+	m.Limits = map[string]int{
+		"exact": 12, "cmd": 12, "net": 12, "sink": 12, "host": 16,
+		"site": 0, "family:http-fetch": 0, "verb:curl": 0, "verb:wget": 0,
+	}
+	m.WarnAt, m.SummarizeAt = 7, 11
+	m.FailWarnAt, m.FailLimit = 3, 5
+	return Preset{
+		Name:   "measures",
+		Policy: Policy{Window: Window{Calls: 20}, Measures: m, Rejected: Rejected{Calls: 20}},
+	}
+}
+
+// noMeasures counts nothing, and has all that whoever sets a limit needs. The
+// tables are those of that system, with the names that other shells have.
+func noMeasures() Measures {
+	shell := []string{"description", "timeoutMs", "run_in_background", "justification", "timeout", "timeout_ms"}
+	return Measures{
+		Window:     16,
+		Limits:     map[string]int{},
+		OnLimit:    AskOperator,
+		AskSeconds: 120, // ours: a person who is near comes back in two minutes
+		LocalHosts: CountLocal,
+		Include:    []string{},
+		Exclude:    []string{"todo_write"},
+		IgnoreArgs: map[string][]string{
+			"*":    {"description", "timeoutMs", "run_in_background", "justification", "reason", "title", "comment"},
+			"bash": shell, "Bash": shell, "pwsh": shell, "powershell": shell, "shell": shell, "shell_command": shell, "run_shell_command": shell,
+			"exec_command": {"justification", "yield_time_ms", "max_output_tokens", "sandbox_permissions", "prefix_rule", "tty"},
+		},
+		HostAliases: map[string]string{
+			"open-data.canada.ca":     "open.canada.ca",
+			"www.open.canada.ca":      "open.canada.ca",
+			"www.open-data.canada.ca": "open.canada.ca",
+		},
+		PreviewChars:       400,
+		ResultPreviewChars: 800,
+	}
 }

@@ -18,12 +18,6 @@ func RejectedByHost(text string) bool {
 		truncatedByHost(text)
 }
 
-// truncatedByHost reports whether a call was not run because the response hit the
-// output limit. That is no fault of the call, and happens to a whole batch.
-func truncatedByHost(text string) bool {
-	return strings.HasPrefix(text, "Tool call ") && strings.HasSuffix(text, "Re-issue the tool call with complete arguments.")
-}
-
 // subject is what the rejection counts for; false where it counts for nothing: a
 // run that was aborted, a response that was cut off, an input that is not known.
 func (x Rejection) subject() (subject, bool) {

@@ -19,6 +19,7 @@ func (s *Session) Restore(past []Past) {
 	s.ledger = newLedger(s.policy)
 	s.ladder.prompt()
 	s.ladder.sessionRefusals = 0
+	s.gate.open = nil
 	if s.off {
 		return
 	}
@@ -32,17 +33,19 @@ func (s *Session) Restore(past []Past) {
 			s.Compact()
 		case p.Ran != nil:
 			if a := s.past(*p.Ran); a != nil {
+				s.policy.Measures.recall(s.ledger.measures, a, false)
 				s.ledger.admit(s.policy, a)
 			}
 		case p.Refused != nil:
 			if a := s.past(*p.Refused); a != nil {
-				s.ledger.refuse(a)
+				s.ledger.refuse(s.policy, a, s.policy.Measures.recall(s.ledger.measures, a, true))
 				s.ladder.count()
 			}
 		case p.Result != nil:
 			if a := s.ledger.pending[p.Result.ID]; a != nil {
 				e := s.policy.evidenceOf(a, *p.Result)
 				s.ledger.result(s.policy, a, e)
+				s.policy.Measures.result(s.ledger.measures, a, *p.Result)
 				s.policy.Streak.result(s.ledger) // it has been said
 				s.policy.evidenceResult(s.ledger.looks, a, e)
 			}
@@ -62,8 +65,7 @@ func (s *Session) past(c Call) *action {
 	if err != nil {
 		return nil
 	}
-	a := s.ledger.issue(c.ID, c.Tool, key, s.policy.meaningOf(c, key))
-	a.scored = s.policy.Risk.of(c)
+	a := s.issue(c, key)
 	s.policy.Risk.call(s.ledger.risk, a) // for the record
 	return a
 }

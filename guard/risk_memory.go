@@ -105,11 +105,9 @@ func (r Risk) admit(m *riskMemory, a *action) {
 
 // take takes in the result of a call that ran.
 func (r Risk) take(m *riskMemory, a *action, e evidence) {
-	s := a.scored
-	if s == nil {
+	if a.scored == nil {
 		return
 	}
-	s.done, s.failed = true, e.isError
 	switch {
 	case !e.isError:
 		m.stagnant = 0
@@ -118,8 +116,23 @@ func (r Risk) take(m *riskMemory, a *action, e evidence) {
 	default:
 		m.stagnant, m.last = 1, e.quiet
 	}
+	m.done(a.scored, e.isError)
+}
+
+// takeUnknown takes in a result of which no more is known than whether it is a
+// failure: its output is like no other.
+func (r Risk) takeUnknown(m *riskMemory, a *action, isError bool) {
+	if a.scored == nil {
+		return
+	}
+	m.stagnant = 0
+	m.done(a.scored, isError)
+}
+
+func (m *riskMemory) done(s *scored, failed bool) {
+	s.done, s.failed = true, failed
 	if s.verifies {
-		m.verifications.report(byCommand, !e.isError, m.calls)
+		m.verifications.report(byCommand, !failed, m.calls)
 	}
 }
 

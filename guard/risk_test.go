@@ -6,20 +6,12 @@ import (
 	"testing"
 )
 
-// attempt is one call of a test and what became of it; a result that begins with !
-// is a failure's, and one that is - never comes.
-type attempt struct{ tool, input, result string }
+// lone is a successful call that is like no other.
+func lone(name string, n int) deed { return deed{name, fmt.Sprintf(`{"n":%d}`, n), "ok"} }
 
-func bash(command, result string) attempt {
-	return attempt{"bash", fmt.Sprintf(`{"command":%q}`, command), result}
-}
-
-// tool is a successful call of a tool that is like no other call.
-func tool(name string, n int) attempt { return attempt{name, fmt.Sprintf(`{"n":%d}`, n), "ok"} }
-
-// run makes a call and gives its result. It returns the score, and what was done:
+// run makes a call and gives its result, unless that is -. It returns the score, and what was done:
 // "", "warn" or "block".
-func (s *script) run(a attempt) (Score, string) {
+func (s *script) run(a deed) (Score, string) {
 	s.t.Helper()
 	s.calls++
 	id := fmt.Sprint(s.calls)
@@ -35,10 +27,10 @@ func (s *script) run(a attempt) (Score, string) {
 		}
 		return score, "block"
 	}
-	if a.result == "-" {
+	if a.shows == "-" {
 		return score, ""
 	}
-	text, failed := strings.CutPrefix(a.result, "!")
+	text, failed := strings.CutPrefix(a.shows, "!")
 	d = s.Result(Result{ID: id, IsError: failed, Content: text1(text)})
 	if d.Note == "" {
 		return score, ""
@@ -51,7 +43,7 @@ func (s *script) run(a attempt) (Score, string) {
 
 // ran runs calls and returns what the last came to, as in "70 block: exact 40 +
 // cycle 30".
-func (s *script) ran(calls ...attempt) string {
+func (s *script) ran(calls ...deed) string {
 	s.t.Helper()
 	var score Score
 	var done string
@@ -61,7 +53,7 @@ func (s *script) ran(calls ...attempt) string {
 	return strings.TrimSpace(strings.TrimSpace(fmt.Sprintf("%d %s", score.Total(), done)) + ": " + score.String())
 }
 
-func join(all ...[]attempt) (joined []attempt) {
+func join(all ...[]deed) (joined []deed) {
 	for _, a := range all {
 		joined = append(joined, a...)
 	}
@@ -69,39 +61,39 @@ func join(all ...[]attempt) (joined []attempt) {
 }
 
 // tools are calls, each like no other, of the tools that letters name.
-func tools(letters string) (all []attempt) {
+func tools(letters string) (all []deed) {
 	for i, c := range letters {
-		all = append(all, tool(string(c), i))
+		all = append(all, lone(string(c), i))
 	}
 	return all
 }
 
 func TestRiskDetectors(t *testing.T) {
-	one := func(a ...attempt) []attempt { return a }
+	one := func(a ...deed) []deed { return a }
 	for _, tt := range []struct {
 		name  string
-		calls []attempt
+		calls []deed
 		want  string
 	}{
-		{"the first call", one(bash("ls", "x")), "0:"},
+		{"the first call", one(sh("ls", "x")), "0:"},
 
-		{"exact: the same call", one(bash("ls", "x"), bash("ls", "x")), "40: exact 40"},
-		{"exact: once, however often", one(bash("ls", "x"), tool("a", 1), bash("ls", "x"), tool("b", 1), bash("ls", "x")), "40: exact 40"},
-		{"exact: in another spelling", one(attempt{"t", `{"a":5,"b":" x"}`, "x"}, attempt{"t", `{"b":"x","a":"5"}`, "x"}), "40: exact 40"},
-		{"exact: of another tool", one(bash("ls", "x"), attempt{"zsh", `{"command":"ls"}`, "x"}), "0:"},
-		{"exact: before its result is known", one(bash("ls", "-"), bash("ls", "-")), "40: exact 40"},
-		{"exact: the 20th call before", join(one(bash("ls", "x")), tools("abcdefghijklmnopqrs"), one(bash("ls", "x"))), "40: exact 40"},
-		{"exact: the 21st call before", join(one(bash("ls", "x")), tools("abcdefghijklmnopqrst"), one(bash("ls", "x"))), "0:"},
+		{"exact: the same call", one(sh("ls", "x"), sh("ls", "x")), "40: exact 40"},
+		{"exact: once, however often", one(sh("ls", "x"), lone("a", 1), sh("ls", "x"), lone("b", 1), sh("ls", "x")), "40: exact 40"},
+		{"exact: in another spelling", one(deed{"t", `{"a":5,"b":" x"}`, "x"}, deed{"t", `{"b":"x","a":"5"}`, "x"}), "40: exact 40"},
+		{"exact: of another tool", one(sh("ls", "x"), deed{"zsh", `{"command":"ls"}`, "x"}), "0:"},
+		{"exact: before its result is known", one(sh("ls", "-"), sh("ls", "-")), "40: exact 40"},
+		{"exact: the 20th call before", join(one(sh("ls", "x")), tools("abcdefghijklmnopqrs"), one(sh("ls", "x"))), "40: exact 40"},
+		{"exact: the 21st call before", join(one(sh("ls", "x")), tools("abcdefghijklmnopqrst"), one(sh("ls", "x"))), "0:"},
 
-		{"fuzzy: another spelling of a path", one(bash("npm test -- test/foo.ts", "ok"), bash("npm test -- test/foo.test.ts", "ok")), "25: fuzzy 25"},
-		{"fuzzy: another option", one(bash("grep -r needle src", "x"), bash("grep -rnI needle src", "x")), "25: fuzzy 25"},
-		{"fuzzy: 17 of 20 words", one(bash("w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 w17 x1 x2", "x"), bash("w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 w17 y1", "x")), "25: fuzzy 25"},
-		{"fuzzy: 16 of 19 words", one(bash("w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 x1 x2", "x"), bash("w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 y1", "x")), "0:"},
-		{"fuzzy: of another tool", one(bash("grep -r needle src", "x"), attempt{"zsh", `{"command":"grep -rn needle src"}`, "x"}), "0:"},
-		{"fuzzy: not beside exact", one(bash("ls -a", "x"), bash("ls", "x"), bash("ls", "x")), "40: exact 40"},
-		{"fuzzy: nothing is not like nothing", one(attempt{"t", `{}`, "x"}, attempt{"t", `{"a":""}`, "x"}), "0:"},
-		{"fuzzy: the 20th call before", join(one(bash("ls -a", "x")), tools("abcdefghijklmnopqrs"), one(bash("ls", "x"))), "25: fuzzy 25"},
-		{"fuzzy: the 21st call before", join(one(bash("ls -a", "x")), tools("abcdefghijklmnopqrst"), one(bash("ls", "x"))), "0:"},
+		{"fuzzy: another spelling of a path", one(sh("npm test -- test/foo.ts", "ok"), sh("npm test -- test/foo.test.ts", "ok")), "25: fuzzy 25"},
+		{"fuzzy: another option", one(sh("grep -r needle src", "x"), sh("grep -rnI needle src", "x")), "25: fuzzy 25"},
+		{"fuzzy: 17 of 20 words", one(sh("w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 w17 x1 x2", "x"), sh("w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 w17 y1", "x")), "25: fuzzy 25"},
+		{"fuzzy: 16 of 19 words", one(sh("w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 x1 x2", "x"), sh("w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 y1", "x")), "0:"},
+		{"fuzzy: of another tool", one(sh("grep -r needle src", "x"), deed{"zsh", `{"command":"grep -rn needle src"}`, "x"}), "0:"},
+		{"fuzzy: not beside exact", one(sh("ls -a", "x"), sh("ls", "x"), sh("ls", "x")), "40: exact 40"},
+		{"fuzzy: nothing is not like nothing", one(deed{"t", `{}`, "x"}, deed{"t", `{"a":""}`, "x"}), "0:"},
+		{"fuzzy: the 20th call before", join(one(sh("ls -a", "x")), tools("abcdefghijklmnopqrs"), one(sh("ls", "x"))), "25: fuzzy 25"},
+		{"fuzzy: the 21st call before", join(one(sh("ls -a", "x")), tools("abcdefghijklmnopqrst"), one(sh("ls", "x"))), "0:"},
 
 		{"cycle of 2", tools("abab?"), "30: cycle 30"},
 		{"cycle of 2, not whole", tools("aba?"), "0:"},
@@ -117,26 +109,26 @@ func TestRiskDetectors(t *testing.T) {
 		{"cycle of one tool, too short", tools("aaa?"), "0:"},
 		{"cycle: the calls may differ, and only those that ran count", tools("abab"), "0:"},
 
-		{"stagnation: two failures with one output", one(bash("one", "!boom"), attempt{"b", `{}`, "!boom"}, tool("c", 1)), "20: stagnation 20"},
-		{"stagnation: noise is none of it", one(bash("one", "!boom in 1.5s"), bash("two", "!boom in 2.5s"), tool("c", 1)), "20: stagnation 20"},
-		{"stagnation: one failure", one(bash("one", "!boom"), tool("c", 1)), "0:"},
-		{"stagnation: another output", one(bash("one", "!boom"), bash("two", "!bang"), tool("c", 1)), "0:"},
-		{"stagnation: a success with that output", one(bash("one", "boom"), bash("two", "boom"), tool("c", 1)), "0:"},
-		{"stagnation: a success in between", one(bash("one", "!boom"), tool("b", 1), bash("two", "!boom"), tool("c", 1)), "0:"},
-		{"stagnation: a success after", one(bash("one", "!boom"), bash("two", "!boom"), tool("b", 1), tool("c", 1)), "0:"},
-		{"stagnation: a result that does not come is none", one(bash("one", "!boom"), bash("x", "-"), bash("two", "!boom"), tool("c", 1)), "20: stagnation 20"},
+		{"stagnation: two failures with one output", one(sh("one", "!boom"), deed{"b", `{}`, "!boom"}, lone("c", 1)), "20: stagnation 20"},
+		{"stagnation: noise is none of it", one(sh("one", "!boom in 1.5s"), sh("two", "!boom in 2.5s"), lone("c", 1)), "20: stagnation 20"},
+		{"stagnation: one failure", one(sh("one", "!boom"), lone("c", 1)), "0:"},
+		{"stagnation: another output", one(sh("one", "!boom"), sh("two", "!bang"), lone("c", 1)), "0:"},
+		{"stagnation: a success with that output", one(sh("one", "boom"), sh("two", "boom"), lone("c", 1)), "0:"},
+		{"stagnation: a success in between", one(sh("one", "!boom"), lone("b", 1), sh("two", "!boom"), lone("c", 1)), "0:"},
+		{"stagnation: a success after", one(sh("one", "!boom"), sh("two", "!boom"), lone("b", 1), lone("c", 1)), "0:"},
+		{"stagnation: a result that does not come is none", one(sh("one", "!boom"), sh("x", "-"), sh("two", "!boom"), lone("c", 1)), "20: stagnation 20"},
 
-		{"verification: a test that failed", one(bash("go test ./...", "!FAIL"), tool("a", 1)), "10: verification 10"},
-		{"verification: a build that failed", one(bash("cd web && npm run build", "!error"), tool("a", 1)), "10: verification 10"},
-		{"verification: what passed", one(bash("go test ./...", "ok"), tool("a", 1)), "0:"},
-		{"verification: until one passes", one(bash("go test ./...", "!FAIL"), bash("go vet ./...", "ok"), tool("a", 1)), "0:"},
-		{"verification: what fails is no test", one(bash("cat x", "!no such file"), tool("a", 1)), "0:"},
-		{"verification: nor one that did more", one(bash("git commit && go test", "!FAIL"), tool("a", 1)), "0:"},
-		{"verification: nor one that another command speaks for", one(bash("go test | grep FAIL", "!"), tool("a", 1)), "0:"},
-		{"verification: which cannot say that it passes, either", one(bash("go test ./...", "!FAIL"), bash("go test ./b | tail", "FAIL"), tool("a", 1)), "10: verification 10"},
-		{"verification: nor a tool that runs no commands", one(attempt{"note", `{"command":"go test"}`, "!FAIL"}, tool("a", 1)), "0:"},
-		{"verification: for 20 calls", join(one(bash("go test ./...", "!FAIL")), tools("abcdefghijklmnopqrs"), one(tool("x", 1))), "10: verification 10"},
-		{"verification: and no more", join(one(bash("go test ./...", "!FAIL")), tools("abcdefghijklmnopqrst"), one(tool("x", 1))), "0:"},
+		{"verification: a test that failed", one(sh("go test ./...", "!FAIL"), lone("a", 1)), "10: verification 10"},
+		{"verification: a build that failed", one(sh("cd web && npm run build", "!error"), lone("a", 1)), "10: verification 10"},
+		{"verification: what passed", one(sh("go test ./...", "ok"), lone("a", 1)), "0:"},
+		{"verification: until one passes", one(sh("go test ./...", "!FAIL"), sh("go vet ./...", "ok"), lone("a", 1)), "0:"},
+		{"verification: what fails is no test", one(sh("cat x", "!no such file"), lone("a", 1)), "0:"},
+		{"verification: nor one that did more", one(sh("git commit && go test", "!FAIL"), lone("a", 1)), "0:"},
+		{"verification: nor one that another command speaks for", one(sh("go test | grep FAIL", "!"), lone("a", 1)), "0:"},
+		{"verification: which cannot say that it passes, either", one(sh("go test ./...", "!FAIL"), sh("go test ./b | tail", "FAIL"), lone("a", 1)), "10: verification 10"},
+		{"verification: nor a tool that runs no commands", one(deed{"note", `{"command":"go test"}`, "!FAIL"}, lone("a", 1)), "0:"},
+		{"verification: for 20 calls", join(one(sh("go test ./...", "!FAIL")), tools("abcdefghijklmnopqrs"), one(lone("x", 1))), "10: verification 10"},
+		{"verification: and no more", join(one(sh("go test ./...", "!FAIL")), tools("abcdefghijklmnopqrst"), one(lone("x", 1))), "0:"},
 	} {
 		if got := newScript(t, "risk").ran(tt.calls...); strings.TrimSpace(got) != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
@@ -189,13 +181,13 @@ func TestRiskSums(t *testing.T) {
 		{"exact", true, true, true, true, "100 warn: exact 40 + cycle 30 + stagnation 20 + verification 10"},
 	} {
 		s := newScript(t, "risk")
-		call := attempt{"probe", `{"text":"one two"}`, "!first"}
+		call := deed{"probe", `{"text":"one two"}`, "!first"}
 		if tt.works {
-			call.result = "first"
+			call.shows = "first"
 		}
 		switch tt.repeat {
 		case "fuzzy":
-			s.run(attempt{"probe", `{"text":"two one"}`, call.result})
+			s.run(deed{"probe", `{"text":"two one"}`, call.shows})
 		case "exact":
 			s.run(call)
 		}
@@ -206,9 +198,9 @@ func TestRiskSums(t *testing.T) {
 			names = [4]string{"a", "b", "a", "b"}
 		}
 		for i, name := range names {
-			a := tool(name, i)
+			a := lone(name, i)
 			if tt.stagnates && i >= 2 {
-				a.result = "!boom"
+				a.shows = "!boom"
 			}
 			s.run(a)
 		}
@@ -219,15 +211,15 @@ func TestRiskSums(t *testing.T) {
 }
 
 func TestRiskOfAProductiveRepeat(t *testing.T) {
-	poll := func(results ...string) (calls []attempt) {
+	poll := func(results ...string) (calls []deed) {
 		for _, r := range results {
-			calls = append(calls, bash("curl localhost:3000", r))
+			calls = append(calls, sh("curl localhost:3000", r))
 		}
 		return calls
 	}
 	for _, tt := range []struct {
 		name  string
-		calls []attempt
+		calls []deed
 		want  string
 	}{
 		{"stays a warning, however often", join(poll("200", "200", "200", "200", "200", "200", "200"), poll("200")), "70 warn: exact 40 + cycle 30"},
@@ -245,7 +237,7 @@ func TestRiskOfAProductiveRepeat(t *testing.T) {
 
 func TestARefusedCallStaysRefusedAndOthersRun(t *testing.T) {
 	s := newScript(t, "risk")
-	stuck := bash("curl localhost:3000", "!refused")
+	stuck := sh("curl localhost:3000", "!refused")
 	s.ran(stuck, stuck, stuck)
 	for i := range 10 {
 		if got, want := s.ran(stuck), "60 warn: exact 40 + stagnation 20"; i == 0 && got != want {
@@ -255,7 +247,7 @@ func TestARefusedCallStaysRefusedAndOthersRun(t *testing.T) {
 		}
 	}
 	// What is no repeat comes to 60 at most, and is never refused.
-	if got, want := s.ran(attempt{"read", `{"path":"server.log"}`, "port in use"}), "50 warn: cycle 30 + stagnation 20"; got != want {
+	if got, want := s.ran(deed{"read", `{"path":"server.log"}`, "port in use"}), "50 warn: cycle 30 + stagnation 20"; got != want {
 		t.Errorf("the recovery: %s, want %s", got, want)
 	}
 	if got, want := s.ran(stuck), "40: exact 40"; got != want {
@@ -265,7 +257,7 @@ func TestARefusedCallStaysRefusedAndOthersRun(t *testing.T) {
 
 func TestRiskTellsHowOftenTheCallWasRefused(t *testing.T) {
 	s := newScript(t, "risk")
-	stuck := bash("curl localhost:3000", "!refused")
+	stuck := sh("curl localhost:3000", "!refused")
 	s.ran(stuck, stuck, stuck, stuck)
 	for i := range 3 {
 		_, d := s.call("curl localhost:3000")
@@ -287,8 +279,25 @@ func TestRiskInABatch(t *testing.T) {
 	s.Result(Result{ID: second, IsError: true, Content: text1("boom")})
 	s.Result(Result{ID: first, IsError: true, Content: text1("boom")})
 	s.TurnEnd()
-	if got, want := s.ran(bash("make", "!boom")), "70 block: exact 40 + stagnation 20 + verification 10"; got != want {
+	if got, want := s.ran(sh("make", "!boom")), "70 block: exact 40 + stagnation 20 + verification 10"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestRiskOfResultsThatCannotBeRead(t *testing.T) {
+	s := newScript(t, "risk")
+	for i, want := range []Score{{}, {Exact: 40, Verification: 10}, {Exact: 40, Verification: 10}} {
+		id, d := s.call("make")
+		if got := s.ledger.risk.scores.last[i]; got != want || d.Block {
+			t.Errorf("call %d: %s, want %s; refused %v", i+1, got, want, d.Block)
+		}
+		if d := s.Result(Result{ID: id, IsError: true, Uncountable: true}); (d.Note != "") != (i > 0) {
+			t.Errorf("call %d: noted %q", i+1, d.Note)
+		}
+	}
+	s.ran(tools("abab")...)
+	if got, want := s.ran(sh("make", "!boom")), "80 block: exact 40 + cycle 30 + verification 10"; got != want {
+		t.Errorf("after failures that cannot be read: %s, want %s", got, want)
 	}
 }
 
@@ -309,7 +318,7 @@ func TestVerifications(t *testing.T) {
 			s.Verification("lint", false)
 			s.Verification("lint", true)
 		}, "10: verification 10"},
-		{"a command that passes is not the host's", func(s *script) { s.Verification("tests", false); s.ran(bash("make", "ok")) }, "10: verification 10"},
+		{"a command that passes is not the host's", func(s *script) { s.Verification("tests", false); s.ran(sh("make", "ok")) }, "10: verification 10"},
 		{"for 20 calls", func(s *script) { s.Verification("tests", false); s.ran(tools("abcdefghijklmnopqrs")...) }, "10: verification 10"},
 		{"and no more", func(s *script) { s.Verification("tests", false); s.ran(tools("abcdefghijklmnopqrst")...) }, "0:"},
 		{"the clock starts anew", func(s *script) {
@@ -322,7 +331,7 @@ func TestVerifications(t *testing.T) {
 	} {
 		s := newScript(t, "risk")
 		tt.tell(s)
-		if got := strings.TrimSpace(s.ran(tool("x", 1))); got != tt.want {
+		if got := strings.TrimSpace(s.ran(lone("x", 1))); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
@@ -342,7 +351,7 @@ func TestVerifications(t *testing.T) {
 func TestAFreshStartForgetsTheRiskAndKeepsItsRecord(t *testing.T) {
 	for name, fresh := range map[string]func(*script){"prompt": func(s *script) { s.Prompt() }, "compaction": func(s *script) { s.Compact() }} {
 		s := newScript(t, "risk")
-		stuck := bash("make", "!boom")
+		stuck := sh("make", "!boom")
 		s.ran(stuck, stuck, stuck, stuck)
 		fresh(s)
 		if got := strings.TrimSpace(s.ran(stuck)); got != "0:" {
@@ -361,7 +370,7 @@ func TestTheRecordOfTheRiskIsBounded(t *testing.T) {
 		t.Error(got)
 	}
 	for range 500 {
-		s.ran(bash("make", "!boom"))
+		s.ran(sh("make", "!boom"))
 	}
 	if n := len(s.ledger.risk.scores.last); n != scoresKept {
 		t.Errorf("%d scores are remembered", n)
@@ -387,7 +396,7 @@ func TestRiskIsRestored(t *testing.T) {
 	}
 	s := newScript(t, "risk")
 	s.Restore(past)
-	if got, want := s.ran(bash("make", "!boom")), "70 block: exact 40 + stagnation 20 + verification 10"; got != want {
+	if got, want := s.ran(sh("make", "!boom")), "70 block: exact 40 + stagnation 20 + verification 10"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if n := s.ledger.risk.scores.n; n != 3 {
@@ -396,7 +405,7 @@ func TestRiskIsRestored(t *testing.T) {
 }
 
 func TestRiskWithOtherNumbers(t *testing.T) {
-	stuck := bash("make", "!boom")
+	stuck := sh("make", "!boom")
 	for _, tt := range []struct {
 		name   string
 		change func(*Risk)
@@ -425,13 +434,13 @@ func TestRiskFollowsItsSettings(t *testing.T) {
 		s.SetPolicy(p)
 	}
 	s.result(id, "x")
-	if got := s.ran(bash("ls", "x")); strings.TrimSpace(got) != "0:" {
+	if got := s.ran(sh("ls", "x")); strings.TrimSpace(got) != "0:" {
 		t.Errorf("remembered what it had no room for: %s", got)
 	}
 	p.Risk.Calls = 1
 	s.SetPolicy(p)
 	Risk{}.admit(newRiskMemory(Risk{}), &action{scored: &scored{}}) // read before it was switched off
-	if got := s.ran(bash("ls", "x")); got != "40: exact 40" {
+	if got := s.ran(sh("ls", "x")); got != "40: exact 40" {
 		t.Errorf("forgot what it had room for: %s", got)
 	}
 }

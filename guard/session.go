@@ -8,29 +8,41 @@
 // events always give the same decisions.
 package guard
 
-import "github.com/loopbreaker/loopbreaker/canonical"
+import (
+	"github.com/loopbreaker/loopbreaker/canonical"
+	"github.com/loopbreaker/loopbreaker/canonical/measure"
+)
 
 // Session is the guard of one agent session. It is not safe for concurrent
 // use: events are told in the order in which they happened.
 type Session struct {
 	policy Policy
+	rules  measure.Rules // what the measures of the policy go by
 	off    bool
 	ledger *ledger
 	ladder ladder
+	gate   gate
 	told   string // the status line the host shows
+	// attended is whether there is an operator who can be asked.
+	attended bool
+
+	writing    writing
+	truncation truncation
 }
 
 // NewSession returns a session that has seen nothing yet.
 func NewSession(p Policy) *Session {
-	return &Session{policy: p, ledger: newLedger(p)}
+	return &Session{policy: p, rules: p.Measures.rules(), ledger: newLedger(p)}
 }
 
 // SetPolicy changes the numbers; what is remembered stays, as far as the new
 // window reaches.
 func (s *Session) SetPolicy(p Policy) {
 	before := s.policy
-	s.policy = p
+	s.policy, s.rules = p, p.Measures.rules()
+	s.writing = writing{}
 	s.ledger.window.resize(p.Window.Calls)
+	s.ledger.measures.resize(p.Measures.Window)
 	if before.Evidence != p.Evidence {
 		s.ledger.forgetEvidence(p)
 	}
@@ -46,12 +58,15 @@ func (s *Session) SetOn(on bool) {
 	s.off = !on
 	s.ledger = newLedger(s.policy)
 	s.ladder.prompt()
+	s.gate.open = nil
 }
 
 // Reset forgets all calls and counts.
 func (s *Session) Reset() {
 	s.ledger = newLedger(s.policy)
 	s.ladder = ladder{}
+	s.gate.open = nil
+	s.writing, s.truncation = writing{}, truncation{}
 }
 
 // Prompt tells of a real user's message: a fresh start. Messages that an
@@ -59,12 +74,17 @@ func (s *Session) Reset() {
 func (s *Session) Prompt() {
 	s.ledger.prompt(s.policy)
 	s.ladder.prompt()
+	s.gate.prompt()
+	s.truncation = truncation{}
 }
 
 // TurnStart tells that a response of the model begins.
 func (s *Session) TurnStart() {
 	s.ledger.turnStart()
 	s.ladder.turnStart()
+	s.gate.turnStart(s.ledger.turn)
+	s.writing.begin()
+	s.truncation.calls = 0
 }
 
 // Compact tells that the model's context was compacted: what it reads again now
@@ -87,39 +107,64 @@ func (s *Session) Call(c Call) (Decision, error) {
 	if err != nil || s.off {
 		return s.say(Decision{}), err
 	}
-	a := s.ledger.issue(c.ID, c.Tool, key, s.policy.meaningOf(c, key))
-	a.scored = s.policy.Risk.of(c)
+	a := s.issue(c, key)
 	f := strongest(
 		s.policy.Window.call(s.ledger, a),
 		s.policy.Turns.call(s.ledger, a),
 		s.policy.Streak.call(s.ledger, a),
+		s.policy.Measures.call(s.ledger.measures, a),
 		s.policy.evidenceCall(s.ledger.looks, a),
 		s.policy.Risk.call(s.ledger.risk, a),
 	)
+	if f.stage == StageAsk {
+		if ask := s.ask(a, &f); ask != nil {
+			return s.say(Decision{Ask: ask, Why: s.ladder.record(f)}), nil
+		}
+	}
+	return s.say(s.decide(a, f)), nil
+}
+
+// issue notes that a call was made, and reads what it is about.
+func (s *Session) issue(c Call, key canonical.Key) *action {
+	a := s.ledger.issue(c.ID, c.Tool, key)
+	a.meaning = s.policy.meaningOf(c, key)
+	a.measured = s.policy.Measures.of(c, s.rules)
+	a.scored = s.policy.Risk.of(c)
+	return a
+}
+
+// decide admits a call or refuses it, by the strongest finding about it.
+func (s *Session) decide(a *action, f finding) Decision {
 	if !s.ledger.turned {
 		s.ladder.turnStart()
 	}
 	if f.stage < StageBlock {
 		s.ledger.admit(s.policy, a)
-		return s.say(Decision{}), nil
+		return Decision{}
 	}
-	return s.say(s.ladder.refuse(s.policy.Ladder, f, s.ledger.refuse(a))), nil
+	return s.ladder.refuse(s.policy.Ladder, f, s.ledger.refuse(s.policy, a, f))
 }
 
 // Result tells of the result of an admitted call. The decision may hold a note
 // for the model, to be put at its end.
 func (s *Session) Result(r Result) Decision {
+	s.gate.callEnded(r.ID)
 	a, known := s.ledger.pending[r.ID]
 	if s.off || !known {
 		return s.say(Decision{})
 	}
+	if r.Uncountable {
+		s.ledger.unknown(s.policy, a, r.IsError)
+		return s.say(s.ladder.speak(strongest(s.policy.Streak.result(s.ledger), s.policy.Risk.result(a))))
+	}
 	e := s.policy.evidenceOf(a, r)
 	s.ledger.result(s.policy, a, e)
-	return s.say(s.ladder.speak(strongest(
+	failing, occurring := s.policy.Measures.result(s.ledger.measures, a, r)
+	return s.say(s.ladder.speakAll(strongest(
 		s.policy.Streak.result(s.ledger),
 		s.policy.evidenceResult(s.ledger.looks, a, e),
 		s.policy.Risk.result(a),
-	)))
+	), failing, occurring))
 }
 
 // Verification tells what a host's own test, of whatever name, has found.
@@ -132,6 +177,7 @@ func (s *Session) Verification(what string, passed bool) {
 // Rejected tells of a call that was answered before it came to us. The decision
 // may hold a note for the model, to be put at the end of that answer.
 func (s *Session) Rejected(r Rejection) Decision {
+	s.gate.callEnded(r.Call.ID)
 	x, counts := r.subject()
 	switch {
 	case s.off || !counts:

@@ -1,15 +1,15 @@
 package guard
 
-// tally counts, among the last calls, those that showed what they had shown
+// staleCalls counts, among the last calls, those that showed what they had shown
 // before. It sees repeats, alternations and cycles of any period in one number,
 // and probes that are each made twice.
-type tally struct {
+type staleCalls struct {
 	marks ring[bool]
 	n     int
 	told  bool // whether the model was told since it last was below the limit
 }
 
-func (t *tally) add(stale bool) {
+func (t *staleCalls) add(stale bool) {
 	if stale {
 		t.n++
 	}
@@ -19,7 +19,7 @@ func (t *tally) add(stale bool) {
 }
 
 // halve forgets the older half, for a change makes old evidence worth less.
-func (t *tally) halve() {
+func (t *staleCalls) halve() {
 	drop := t.n - t.n/2
 	for i := len(t.marks.values) - 1; drop > 0; i-- {
 		if mark := t.marks.back(i); *mark {

@@ -59,6 +59,11 @@ export class Client {
     return this.#connection;
   }
 
+  /** The guard that answers now: another one after each start. */
+  get current() {
+    return this.#connection;
+  }
+
   /**
    * Asks the guard.
    *

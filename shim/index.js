@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import * as approval from "./approval.js";
 import { findBinary } from "./binary.js";
 import { Client, PROTOCOL } from "./client.js";
 import * as events from "./events.js";
 import * as sentences from "./sentences.js";
+import * as settings from "./settings.js";
+import { wrapped } from "./text.js";
 
 // The Pi extension. It tells the guard what happens and does what it says; all
 // policy is in the guard. One registration has one guard: nothing is shared.
@@ -13,7 +16,7 @@ import * as sentences from "./sentences.js";
 const NAME = "loopbreaker";
 const TRACE_FLAG = "loop-trace";
 const DEADLINE_MS = 250;
-const COMMANDS = ["status", "why", "off", "on", "reset", "preset", "help"];
+const COMMANDS = ["status", "why", "off", "on", "reset", "preset", "settings", "set", "unset", "help"];
 
 /**
  * @typedef {import("@earendil-works/pi-coding-agent").ExtensionAPI} ExtensionAPI
@@ -50,6 +53,8 @@ function register(api) {
   const notes = new Map();
   /** What the model is asked once the run that the guard ended has settled. @type {string | undefined} */
   let recovery;
+  /** Ends the questions that are open when the session does. */
+  const closing = new AbortController();
 
   /** @param {ExtensionContext} ctx */
   const guard = (ctx) => {
@@ -86,12 +91,35 @@ function register(api) {
     return answer;
   };
 
+  /**
+   * Asks the operator, and the guard what follows from the answer.
+   *
+   * @param {ExtensionContext} ctx @param {approval.Question} question
+   * @returns {Promise<Answer | undefined>}
+   */
+  const settle = async (ctx, question) => {
+    const asking = client?.current;
+    const answer = await approval.put(ctx, question, closing.signal);
+    if (client?.current === asking) {
+      // Told also when the run has ended, for the guard remembers what was not approved.
+      const decision = await client?.call("approval", JSON.stringify({ id: question.id, answer }), undefined);
+      if (decision) show(ctx, decision);
+      if (decision) return decision;
+    }
+    // A guard that has gone refuses nothing; but a no is a no, and what has ended begins nothing.
+    const reason = { declined: sentences.declined, aborted: sentences.unanswered }[String(answer)];
+    return reason ? { block: true, reason } : undefined;
+  };
+
   api.registerFlag(TRACE_FLAG, { type: "string", description: sentences.traceFlag });
 
   api.on("session_start", unfailing((_event, ctx) => void guard(ctx)?.open()));
   api.on("session_tree", unfailing((_event, ctx) => guard(ctx)?.restore()));
   api.on("session_compact", unfailing((_event, ctx) => guard(ctx)?.tell("compact")));
-  api.on("session_shutdown", unfailing(() => client?.close()));
+  api.on("session_shutdown", unfailing(() => {
+    closing.abort();
+    return client?.close();
+  }));
 
   // The only sign of a real user; messages of extensions have another source.
   api.on("input", unfailing(({ source }, ctx) => {
@@ -106,7 +134,9 @@ function register(api) {
   api.on("tool_call", unfailing(async (event, ctx) => {
     asked.add(event.toolCallId);
     const input = raw.has(event.toolCallId) ? raw.get(event.toolCallId) : event.input;
-    const decision = await ask(ctx, "tool/call", events.toolCall(event, input));
+    let decision = await ask(ctx, "tool/call", events.toolCall(event, input));
+    const question = approval.question(decision?.ask);
+    if (question) decision = await settle(ctx, question);
     if (decision?.block !== true || typeof decision.reason !== "string") return undefined;
     refused.set(event.toolCallId, decision.why);
     appendAll(api, decision.entries);
@@ -172,8 +202,14 @@ function register(api) {
       return all.filter((value) => value.startsWith(prefix)).map((value) => ({ value, label: value }));
     },
     handler: async (args, ctx) => {
-      const answer = await ask(ctx, "command", JSON.stringify({ args }));
-      chosen = answer?.chosen ?? chosen;
+      /** @param {string} method @param {string} params */
+      const choose = async (method, params) => {
+        const answer = await ask(ctx, method, params);
+        chosen = answer?.chosen ?? chosen;
+        return answer;
+      };
+      if (args.trim() === "settings" && ctx.mode === "tui") return settings.show(ctx, choose);
+      const answer = await choose("command", JSON.stringify({ args }));
       tell(ctx, typeof answer?.text === "string" ? answer.text : sentences.noAnswer, "info");
     },
   });
@@ -248,17 +284,6 @@ function tell(ctx, sentence, kind = "warning") {
   } catch {
     // The session has gone, and its user with it.
   }
-}
-
-/**
- * Lines of at most so many characters, broken at spaces where that can be.
- *
- * @param {string} text
- * @param {number} width
- */
-function wrapped(text, width) {
-  const most = Math.max(1, width);
-  return text.match(new RegExp(`\\S.{0,${most - 1}}(?= |$)|\\S{1,${most}}`, "g")) ?? [];
 }
 
 /** @param {ExtensionAPI} api @param {ExtensionContext} ctx */

@@ -33,11 +33,25 @@ export const badDeadline = (value, used) =>
 /** @param {string} path */
 export const tracing = (path) => `Loopbreaker writes a trace to ${path}`;
 
+// What the model reads of a call that the operator was asked about, where the guard cannot say it.
+
+export const declined = "The operator declined this call. Do not make it again; take a different action, or ask the operator how to go on.";
+export const unanswered = "The run was ended before the operator had answered, so this call was not made.";
+
 /** Answers /loopbreaker while there is no guard to ask. */
 export const noAnswer = "Loopbreaker's guard does not answer; calls run unguarded.";
 
 /** Describes /loopbreaker and its arguments. */
-export const command = "Loop guard: status, why, off, on, reset, preset, help";
+export const command = "Loop guard: status, why, off, on, reset, preset, settings, set, unset, help";
+
+// The view of the settings.
+
+export const settingsTitle = "Loopbreaker's settings";
+export const settingsKeys = "Up, Down: select   Enter: change   Backspace: take back   Esc: close";
+/** @param {string} path @param {string} shown its value @param {string} help */
+export const settingTitle = (path, shown, help) => `${path}, now ${shown}: ${help}`;
+/** @param {string} allowed */
+export const settingAllowed = (allowed) => `Must be ${allowed}. A change is saved, and holds from the next call on.`;
 
 /** Describes the flag. */
 export const traceFlag = "Write Loopbreaker's messages to a file; =true picks one in the temp folder";

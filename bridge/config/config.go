@@ -19,6 +19,8 @@ type Sources struct {
 	// Environ is the environment, as os.Environ returns it.
 	Environ []string
 	Flags   Flags
+
+	draft draft // read in the place of what is there
 }
 
 // Flags are the flags of a command line that configure; the zero value is none.
@@ -42,6 +44,7 @@ type Config struct {
 	Problems []Problem
 
 	from  []source // where each setting has its value from
+	given []given  // all that the layers set, weakest first
 	files []stamp
 }
 
@@ -68,7 +71,7 @@ func Load(s Sources) *Config {
 	l.readEnviron(s.Environ)
 	l.readFlags(s.Flags)
 
-	c := &Config{Preset: guard.DefaultPreset, Enabled: true, Problems: l.problems, files: l.stamps}
+	c := &Config{Preset: guard.DefaultPreset, Enabled: true, Problems: l.problems, given: l.given, files: l.stamps}
 	chosen := find("preset")
 	for _, g := range l.given {
 		if g.index == chosen {
@@ -123,7 +126,7 @@ func (l *loader) giveText(index int, text, origin, label, from string) {
 		return
 	}
 	_, allowed := k.allowed()
-	l.problem(origin, label, quoted(text), "must be "+allowed+meant(text, k))
+	l.problem(origin, label, quoted(text), "must be "+allowed+meant(text, index))
 }
 
 func (l *loader) problem(origin, path, value, reason string) {
@@ -164,8 +167,8 @@ const fileName = "loopbreaker.json"
 // files are the paths of those to read, weakest first.
 func (s Sources) files() []string {
 	var paths []string
-	if s.AgentDir != "" {
-		paths = append(paths, filepath.Join(s.AgentDir, "extensions", fileName))
+	if user := s.UserFile(); user != "" {
+		paths = append(paths, user)
 	}
 	if s.CWD != "" && s.ProjectTrusted {
 		paths = append(paths, filepath.Join(s.CWD, ".pi", "extensions", fileName))

@@ -88,8 +88,20 @@ func TestEveryFieldOfThePolicyIsASetting(t *testing.T) {
 		if group, _, deeper := strings.Cut(s.path, "."); deeper && groups[group] == "" {
 			t.Errorf("the group %s says nothing", group)
 		}
-		want := map[kind]string{threshold: "*int", span: "*int", points: "*int", boolean{}: "*bool", list{}: "*[]string"}
-		if _, ok := s.kind.(choice); !ok && fmt.Sprintf("%T", place) != want[s.kind] {
+		wanted := ""
+		switch k := s.kind.(type) {
+		case integer, stage, limit:
+			wanted = "*int"
+		case boolean:
+			wanted = "*bool"
+		case list:
+			wanted = "*[]string"
+		case choice:
+			wanted = fmt.Sprintf("%T", place)
+		case mapping:
+			wanted = map[kind]string{limit{2, 1000}: "*map[string]int", list{}: "*map[string][]string", oneName{}: "*map[string]string"}[k.entry]
+		}
+		if fmt.Sprintf("%T", place) != wanted {
 			t.Errorf("%s: the place is a %T", s.path, place)
 		}
 	}
@@ -220,17 +232,26 @@ func TestEverySettingFromEveryPlace(t *testing.T) {
 		var json, text string
 		switch k := s.kind.(type) {
 		case choice:
-			value, json, text = "turns", `"turns"`, "turns"
+			other := k[slices.IndexFunc(k, func(word string) bool { return word != s.get(Load(Sources{})) })]
+			value, json, text = other, fmt.Sprintf("%q", other), other
 		case boolean:
 			on := !s.get(Load(Sources{})).(bool)
 			value, json, text = on, fmt.Sprint(on), strings.ToUpper(fmt.Sprint(on))
 		case list:
 			value, json, text = []string{"todo", "bäsh x"}, `["todo","b\u00e4sh x"]`, " todo,, bäsh x ,"
 		case integer:
-			value, json, text = 1, `1.0`, " 1 "
-			if k.min > 1 {
-				t.Fatalf("%s starts at %d", s.path, k.min)
-			}
+			least := max(1, k.min)
+			value, json, text = least, fmt.Sprintf("%d.0", least), fmt.Sprintf(" %d ", least)
+		case stage, limit:
+			value, json, text = 999, `999`, "999"
+		case mapping:
+			table := s.get(Load(Sources{})).(map[string]any)
+			entry := map[kind]string{limit{2, 1000}: "net:x", list{}: "bash", oneName{}: "b.example"}[k.entry]
+			table[entry] = map[kind]any{limit{2, 1000}: 8, list{}: []string{"a", "b"}, oneName{}: "a.example"}[k.entry]
+			table["exact"] = nil
+			value = table
+			json = fmt.Sprintf(`{%q:%s,"exact":null}`, entry, map[kind]string{limit{2, 1000}: `8`, list{}: `["a","b"]`, oneName{}: `"a.example"`}[k.entry])
+			text = entry + map[kind]string{limit{2, 1000}: "=8, exact=null", list{}: "=a b ,exact=", oneName{}: "=a.example,exact=null"}[k.entry]
 		}
 		file := json
 		segments := strings.Split(s.path, ".")
@@ -384,4 +405,21 @@ func BenchmarkLoad(b *testing.B) {
 	os.WriteFile(h.userFile(), []byte(`{"preset":"streak","streak":{"warn":4,"ignoreTools":["todo"]}}`), 0o600)
 	os.WriteFile(h.projectFile(), []byte(`{"ladder":{"terminate":true}}`), 0o600)
 	b.Run("two files", bench)
+}
+
+// What every call pays for settings that hold at once: one look at each file.
+func BenchmarkChanged(b *testing.B) {
+	root := b.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "extensions"), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "extensions", fileName), []byte(`{"window": {"block": 4}}`), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	c := Load(Sources{AgentDir: root, CWD: root, ProjectTrusted: true})
+	for b.Loop() {
+		if c.Changed() {
+			b.Fatal("nothing has changed")
+		}
+	}
 }

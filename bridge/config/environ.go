@@ -1,6 +1,7 @@
 package config
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -55,14 +56,21 @@ func (l *loader) readEnviron(environ []string) {
 		delete(vars, name)
 	}
 
-	var unknown []string
-	for name := range vars {
-		if strings.HasPrefix(name, prefix) && !strings.HasPrefix(name, foreignPrefix) && !slices.Contains(foreign, name) {
-			unknown = append(unknown, name)
+	for _, path := range slices.Sorted(maps.Keys(removed)) {
+		if name := variable(path); vars[name] != "" {
+			l.problem(originEnvironment, name, "", unknown(path))
+			delete(vars, name)
 		}
 	}
-	slices.Sort(unknown)
-	for _, name := range unknown {
+
+	var strange []string
+	for name := range vars {
+		if strings.HasPrefix(name, prefix) && !strings.HasPrefix(name, foreignPrefix) && !slices.Contains(foreign, name) {
+			strange = append(strange, name)
+		}
+	}
+	slices.Sort(strange)
+	for _, name := range strange {
 		l.problem(originEnvironment, plain(name), "", "is not a setting"+didYouMean(name, variables()))
 	}
 }
@@ -88,7 +96,11 @@ func (l *loader) readFlags(f Flags) {
 		case !ok:
 			l.problem(originFlag, "--set", quoted(set), "must be PATH=VALUE, such as streak.warn=3")
 		case index < 0:
-			l.problem(originFlag, "--set "+plain(shorten(path)), "", "is not a setting"+didYouMean(path, paths))
+			reason := unknown(path)
+			if reason == notSetting {
+				reason += didYouMean(path, paths)
+			}
+			l.problem(originFlag, "--set "+plain(shorten(path)), "", reason)
 		default:
 			l.giveText(index, value, originFlag, "--set "+path, "--set")
 		}

@@ -40,6 +40,10 @@ func (l *loader) readFiles(s Sources) {
 		again := slices.ContainsFunc(l.stamps[i+1:], func(g stamp) bool {
 			return f.path == g.path || f.info != nil && g.info != nil && os.SameFile(f.info, g.info)
 		})
+		if f.path == s.draft.path && s.draft.text != nil {
+			l.readFile(f.path, s.draft.text)
+			continue
+		}
 		if missing && f.path != s.Flags.Config || again {
 			continue
 		}
@@ -130,8 +134,8 @@ func (l *loader) readObject(origin, prefix string, object jsontext.Value, most i
 		case times[m.name] == 0: // told already
 		case index < 0 && !group && !schema:
 			times[m.name] = 0
-			reason := "is not a setting"
-			if len(l.problems) < most {
+			reason := unknown(path)
+			if reason == notSetting && len(l.problems) < most {
 				reason += hint(path)
 			}
 			l.problem(origin, prefix+plain(shorten(m.name)), "", reason)
@@ -150,10 +154,14 @@ func (l *loader) readObject(origin, prefix string, object jsontext.Value, most i
 			l.readObject(origin, path+".", m.value, most)
 		default:
 			k := settings[index].kind
+			if _, table := k.(mapping); table && m.value.Kind() == '{' {
+				l.readMapping(origin, index, m.value, most)
+				continue
+			}
 			value, ok := k.json(m.value)
 			if !ok {
 				allowed, _ := k.allowed()
-				l.problem(origin, path, shown(m.value), "must be "+allowed+meant(unquote(m.value), k))
+				l.problem(origin, path, shown(m.value), "must be "+allowed+meant(unquote(m.value), index))
 				continue
 			}
 			l.give(index, value, origin, path, origin)

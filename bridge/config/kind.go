@@ -55,6 +55,68 @@ func (k integer) schema() object {
 	return object{{"type", "integer"}, {"minimum", k.min}, {"maximum", k.max}}
 }
 
+// stage is the count at which a stage of the measures speaks; null, 0 and less
+// switch it off. Its place is an int, 0 where it is off.
+type stage struct{ max int }
+
+func (k stage) json(v jsontext.Value) (any, bool) {
+	if v.Kind() == 'n' {
+		return 0, true
+	}
+	if v.Kind() != '0' {
+		return nil, false
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	if err != nil || f != math.Trunc(f) || f > float64(k.max) {
+		return nil, false
+	}
+	return int(max(0, f)), true
+}
+
+func (k stage) text(s string) (any, bool) {
+	if s = strings.TrimSpace(s); s == "null" {
+		return 0, true
+	}
+	n, err := strconv.Atoi(s)
+	return max(0, n), err == nil && n <= k.max
+}
+
+func (k stage) allowed() (json, text string) {
+	s := fmt.Sprintf("an integer up to %d, or null; null, 0 and less are off", k.max)
+	return s, s
+}
+
+func (k stage) schema() object {
+	return object{{"type", []string{"integer", "null"}}, {"maximum", k.max}}
+}
+
+// limit is a whole number within bounds, or null, which is off. Its place is an
+// int, 0 where it is off.
+type limit struct{ min, max int }
+
+func (k limit) json(v jsontext.Value) (any, bool) {
+	if v.Kind() == 'n' {
+		return 0, true
+	}
+	return integer(k).json(v)
+}
+
+func (k limit) text(s string) (any, bool) {
+	if strings.TrimSpace(s) == "null" {
+		return 0, true
+	}
+	return integer(k).text(s)
+}
+
+func (k limit) allowed() (json, text string) {
+	s := fmt.Sprintf("an integer from %d to %d, or null (off)", k.min, k.max)
+	return s, s
+}
+
+func (k limit) schema() object {
+	return object{{"type", []string{"integer", "null"}}, {"minimum", k.min}, {"maximum", k.max}}
+}
+
 // boolean is true or false. Its place is a bool.
 type boolean struct{}
 
@@ -155,6 +217,20 @@ func (k choice) schema() object {
 	return object{{"type", "string"}, {"enum", []string(k)}}
 }
 
+// oneName is a name. Its place is a string.
+type oneName struct{}
+
+func (oneName) json(v jsontext.Value) (any, bool) {
+	s := unquote(v)
+	return s, s != ""
+}
+
+func (oneName) text(s string) (any, bool) { return s, s != "" }
+
+func (oneName) allowed() (json, text string) { return "a name", "a name" }
+
+func (oneName) schema() object { return object{{"type", "string"}, {"minLength", 1}} }
+
 // set puts a value that the setting's kind has read in its place.
 func (s *setting) set(c *Config, v any) {
 	switch place := s.at(c).(type) {
@@ -166,20 +242,41 @@ func (s *setting) set(c *Config, v any) {
 		*place = v.(string)
 	case *[]string:
 		*place = v.([]string)
+	case *map[string]int:
+		*place = merged(*place, v)
+	case *map[string]string:
+		*place = merged(*place, v)
+	case *map[string][]string:
+		*place = merged(*place, v)
 	}
 }
 
-// get returns the setting's value: an int, a bool, a string or a []string.
+// get returns the setting's value: an int, a bool, a string, a []string, nil for a
+// limit that is off, or a map[string]any of such values.
 func (s *setting) get(c *Config) any {
 	switch place := s.at(c).(type) {
 	case *int:
-		return *place
+		return s.outward(*place)
 	case *bool:
 		return *place
 	case *string:
 		return *place
 	case *[]string:
 		return *place
+	case *map[string]int:
+		return spread(*place)
+	case *map[string]string:
+		return spread(*place)
+	case *map[string][]string:
+		return spread(*place)
 	}
 	return nil
+}
+
+// outward is a value as others see it: that of a limit which is off is none.
+func (s *setting) outward(v any) any {
+	if _, ok := s.kind.(limit); ok && v == 0 {
+		return nil
+	}
+	return v
 }

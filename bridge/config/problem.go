@@ -10,7 +10,8 @@ import (
 // Problem is something in the configuration that does not count, or has no
 // effect.
 type Problem struct {
-	// Origin is the path of the file, "environment" or "flag".
+	// Origin is the path of the file, "environment" or "flag"; "" for what a person
+	// wants to save.
 	Origin string `json:"origin"`
 	// Path is what it is about: in a file the setting, in the environment the
 	// variable, on the command line the flag. It is "" for a whole file.
@@ -29,15 +30,21 @@ const (
 
 // String is one sentence for the user.
 func (p Problem) String() string {
-	s := plain(p.Origin)
-	if p.Path != "" {
-		s += ": " + p.Path
+	s := p.Path
+	switch {
+	case p.Path == "":
+		s = plain(p.Origin)
+	case p.Origin != "":
+		s = plain(p.Origin) + ": " + p.Path
 	}
 	if p.Value != "" {
 		s += " is " + p.Value + " but"
 	}
 	return s + " " + p.Reason + "."
 }
+
+// Error is the sentence, where a problem is why something was not done.
+func (p Problem) Error() string { return p.String() }
 
 // maxShown is how many characters of what was stated are repeated.
 const maxShown = 60
@@ -60,10 +67,25 @@ func plain(s string) string {
 	return s
 }
 
-// meant suggests the word of a choice that s may have been meant for.
-func meant(s string, k kind) string {
-	words, _ := k.(choice)
+// meant suggests the word of a choice that s may have been meant for, or says
+// what has become of it.
+func meant(s string, index int) string {
+	if instead := removedValues[settings[index].path+"="+s]; instead != "" {
+		return " (" + s + " was removed: " + instead + ")"
+	}
+	words, _ := settings[index].kind.(choice)
 	return didYouMean(s, words)
+}
+
+const notSetting = "is not a setting"
+
+// unknown says of a path without a setting that it has none, and what to do where
+// it had one in the system that the setting's group follows.
+func unknown(path string) string {
+	if instead := removed[path]; instead != "" {
+		return "was removed: " + instead
+	}
+	return notSetting
 }
 
 // didYouMean suggests one of the known names for one that is not known.

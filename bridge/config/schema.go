@@ -50,6 +50,12 @@ func schemaOf(prefix string) object {
 
 // off tells what a schema cannot: that 0 is more than a small number.
 func off(k kind) string {
+	switch k.(type) {
+	case stage:
+		return "; null, 0 and less are off"
+	case limit:
+		return "; null is off"
+	}
 	if k == threshold {
 		return "; 0 is off"
 	}

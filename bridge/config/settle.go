@@ -2,8 +2,12 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
+
+	"github.com/loopbreaker/loopbreaker/canonical/address"
+	"github.com/loopbreaker/loopbreaker/guard"
 )
 
 // fromContradiction is where the 0 of a rule comes from that is switched off
@@ -13,6 +17,7 @@ const fromContradiction = "contradiction"
 // settle switches off what contradicts itself when all layers are merged: a rule
 // whose stages do not ascend, and stages that can never be reached.
 func (c *Config) settle() {
+	c.settleAliases()
 	for _, rule := range rules {
 		last := -1
 		for _, path := range rule.stages {
@@ -65,6 +70,20 @@ func (c *Config) switchOff(stages []string) {
 	for _, path := range stages {
 		index := find(path)
 		settings[index].set(c, 0)
+		c.from[index].from = fromContradiction
+	}
+}
+
+// settleAliases goes back to the preset's aliases of hosts if those that were set
+// are no hosts, or lead back to themselves.
+func (c *Config) settleAliases() {
+	table := maps.Clone(c.Policy.Measures.HostAliases)
+	maps.DeleteFunc(table, func(_, host string) bool { return host == "" })
+	if _, err := address.ParseAliases(table); err != nil {
+		index := find("measures.hostAliases")
+		c.Problems = append(c.Problems, Problem{c.from[index].origin, c.from[index].label, "", "is wrong: " + plain(err.Error()) + "; those of the preset count"})
+		preset, _ := guard.FindPreset(c.Preset)
+		c.Policy.Measures.HostAliases = preset.Policy.Measures.HostAliases
 		c.from[index].from = fromContradiction
 	}
 }

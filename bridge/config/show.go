@@ -15,7 +15,8 @@ import (
 // Setting is one effective value.
 type Setting struct {
 	Path string `json:"path"`
-	// Value is an int, a bool, a string or a []string.
+	// Value is an int, a bool, a string, a []string, nil for a limit that is off,
+	// or a map[string]any of such values.
 	Value any `json:"value"`
 	// From is where it is from: "default", "preset" and its name, a file, a
 	// variable, "--preset", "--set", or "contradiction" where it was switched
@@ -25,8 +26,13 @@ type Setting struct {
 
 // String returns the setting as --set takes it.
 func (s Setting) String() string {
-	if list, ok := s.Value.([]string); ok {
-		return s.Path + "=" + strings.Join(list, ",")
+	switch value := s.Value.(type) {
+	case nil:
+		return s.Path + "=null"
+	case []string:
+		return s.Path + "=" + strings.Join(value, ",")
+	case map[string]any:
+		return s.Path + "=" + strings.Join(entryTexts(value), ",")
 	}
 	return fmt.Sprintf("%s=%v", s.Path, s.Value)
 }
@@ -56,7 +62,7 @@ func (c *Config) WriteJSON(w io.Writer) error {
 		out.Problems = append(out.Problems, problem{p, p.String()})
 	}
 	// A path of a file system need not be UTF-8.
-	text, err := jsonv2.Marshal(out, jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
+	text, err := jsonv2.Marshal(out, jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true), jsonv2.Deterministic(true))
 	if err == nil {
 		_, err = w.Write(append(text, '\n'))
 	}
@@ -75,13 +81,28 @@ const (
 // them. With colour, what was set stands out from what is as the preset has it.
 func (c *Config) Table(w io.Writer, colour bool) error {
 	rows := [][3]string{{"setting", "value", "from"}}
-	for _, s := range c.Settings() {
-		rows = append(rows, [3]string{s.Path, word(s.Value), plain(s.From)})
+	paints := []string{bold}
+	for i, s := range c.Settings() {
+		paint := ""
+		switch {
+		case s.From == fromContradiction:
+			paint = yellow
+		case c.from[i].rank == 0:
+			paint = faint
+		}
+		for n, value := range words(s.Value) {
+			row := [3]string{s.Path, value, plain(s.From)}
+			if n > 0 { // one more entry of a table
+				row = [3]string{1: value}
+			}
+			rows, paints = append(rows, row), append(paints, paint)
+		}
 	}
 	var width [2]int
 	for _, row := range rows {
-		for i := range width {
-			width[i] = max(width[i], utf8.RuneCountInString(row[i]))
+		width[0] = max(width[0], utf8.RuneCountInString(row[0]))
+		if !strings.Contains(row[1], "=") { // entries may be long
+			width[1] = max(width[1], utf8.RuneCountInString(row[1]))
 		}
 	}
 	var out bytes.Buffer
@@ -92,16 +113,7 @@ func (c *Config) Table(w io.Writer, colour bool) error {
 		out.WriteString(text + "\n")
 	}
 	for i, row := range rows {
-		paint := ""
-		switch {
-		case i == 0:
-			paint = bold
-		case row[2] == fromContradiction:
-			paint = yellow
-		case c.from[i-1].rank == 0:
-			paint = faint
-		}
-		line(paint, fmt.Sprintf("%-*s  %-*s  %s", width[0], row[0], width[1], row[1], row[2]))
+		line(paints[i], strings.TrimRight(fmt.Sprintf("%-*s  %-*s  %s", width[0], row[0], width[1], row[1], row[2]), " "))
 	}
 	if len(c.Problems) > 0 {
 		line("", "")
@@ -114,19 +126,30 @@ func (c *Config) Table(w io.Writer, colour bool) error {
 	return err
 }
 
-// word is a value as the table shows it.
-func word(value any) string {
+// words is a value as the table shows it: one line, or one for each entry.
+func words(value any) []string {
 	switch v := value.(type) {
+	case nil:
+		return []string{"null (off)"}
 	case []string:
 		if len(v) == 0 {
-			return "none"
+			return []string{"none"}
 		}
-		return plain(strings.Join(v, ", "))
+		return []string{plain(strings.Join(v, ", "))}
+	case map[string]any:
+		if len(v) == 0 {
+			return []string{"none"}
+		}
+		texts := entryTexts(v)
+		for i := range texts {
+			texts[i] = plain(texts[i])
+		}
+		return texts
 	case int:
 		if v == 0 {
-			return "0 (off)"
+			return []string{"0 (off)"}
 		}
-		return strconv.Itoa(v)
+		return []string{strconv.Itoa(v)}
 	}
-	return fmt.Sprint(value)
+	return []string{fmt.Sprint(value)}
 }

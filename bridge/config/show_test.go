@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -27,24 +28,43 @@ func TestTable(t *testing.T) {
 	}
 	got := h.named(out.String())
 	for _, line := range []string{
-		"setting              value          from\n",
-		"preset               streak         USER\n",
-		"enabled              true           default\n",
-		"window.block         0 (off)        preset streak\n",
-		"streak.warn          0 (off)        contradiction\n",
-		"streak.ignoreTools   \"tödo, b\\ash\"  USER\n",
-		"ladder.refusals      3              preset streak\n",
-		"ladder.terminate     true           LOOPBREAKER_LADDER_TERMINATE\n",
+		"setting  value  from\n",
+		"preset  streak  USER\n",
+		"enabled  true  default\n",
+		"window.block  0 (off)  preset streak\n",
+		"streak.warn  0 (off)  contradiction\n",
+		"streak.ignoreTools  \"tödo, b\\ash\"  USER\n",
+		"measures.limits  none  preset streak\n",
+		"measures.failLimit  null (off)  preset streak\n",
+		"measures.hostAliases  open-data.canada.ca=open.canada.ca  preset streak\n  www.open-data.canada.ca=open.canada.ca\n",
+		"ladder.refusals  3  preset streak\n",
+		"ladder.terminate  true  LOOPBREAKER_LADDER_TERMINATE\n",
 		"\nproblems\n" +
 			"USER: turns.wran is not a setting.\n" +
 			"flag: --set streak.block is 2 but must be above streak.warn, which is 3 (preset streak); the streak rule is off.\n",
 	} {
-		if !strings.Contains(got, line) {
+		if !strings.Contains(regexp.MustCompile(" {2,}").ReplaceAllString(got, "  "), line) {
 			t.Errorf("%q is not in\n%s", line, got)
 		}
 	}
-	if lines := strings.Count(got, "\n"); lines != 1+len(settings)+2+len(c.Problems) {
-		t.Errorf("%d lines", lines)
+	lines := strings.Split(got, "\n")
+	at := strings.Index(lines[0], "from")
+	for i, s := range c.Settings() {
+		if _, table := s.Value.(map[string]any); table {
+			break // whose rows are as long as they must be
+		}
+		if row := []rune(lines[i+1]); string(row[at-2:at]) != "  " || row[at] == ' ' {
+			t.Errorf("%q is out of line", lines[i+1])
+		}
+	}
+	more := 0
+	for _, s := range c.Settings() {
+		if table, ok := s.Value.(map[string]any); ok {
+			more += max(0, len(table)-1)
+		}
+	}
+	if len(lines) != 1+len(settings)+more+2+len(c.Problems)+1 {
+		t.Errorf("%d lines", len(lines))
 	}
 
 	var colours bytes.Buffer

@@ -1,6 +1,10 @@
 package config
 
-import "github.com/loopbreaker/loopbreaker/guard"
+import (
+	"regexp"
+
+	"github.com/loopbreaker/loopbreaker/guard"
+)
 
 // setting is one row of the table.
 type setting struct {
@@ -53,6 +57,42 @@ var settings = []setting{
 		"how many equal calls may run in one turn"},
 	{"turns.consecutive", threshold, func(c *Config) any { return &c.Policy.Turns.Consecutive }, []string{"PI_LOOP_GUARD_MAX_CONSEC_TURNS"},
 		"refuse a call made in so many turns in a row, unless its results change"},
+
+	{"measures.window", integer{4, 1000}, func(c *Config) any { return &c.Policy.Measures.Window }, nil,
+		"how many calls are looked back on"},
+	{"measures.limits", mapping{measureNames, limit{2, 1000}, "measures (exact, cmd, net, sink, host, site, family or verb, alone or with : and what)", "exact=12,host:api.example=16,site=null"},
+		func(c *Config) any { return &c.Policy.Measures.Limits }, nil,
+		"a call is asked about when it would be so many of a measure among them; null, as no entry, switches a measure off"},
+	{"measures.warnAt", stage{1000}, func(c *Config) any { return &c.Policy.Measures.WarnAt }, nil,
+		"warn when a measure has come exactly so often"},
+	{"measures.summarizeAt", stage{1000}, func(c *Config) any { return &c.Policy.Measures.SummarizeAt }, nil,
+		"demand a summary when a measure has come exactly so often"},
+	{"measures.failWarnAt", stage{1000}, func(c *Config) any { return &c.Policy.Measures.FailWarnAt }, nil,
+		"warn when a measure has failed exactly so often in a row"},
+	{"measures.failLimit", limit{2, 1000}, func(c *Config) any { return &c.Policy.Measures.FailLimit }, nil,
+		"a call is asked about when a measure of it has failed so often in a row"},
+	{"measures.onLimit", choice{guard.AskOperator, guard.DenyCall}, func(c *Config) any { return &c.Policy.Measures.OnLimit }, nil,
+		"whether the user is asked about a call at a limit, or it is refused at once"},
+	{"measures.askSeconds", integer{1, 3600}, func(c *Config) any { return &c.Policy.Measures.AskSeconds }, nil,
+		"how long a question waits; no answer is a refusal"},
+	{"measures.localHosts", choice{guard.CountLocal, guard.SpareLocal}, func(c *Config) any { return &c.Policy.Measures.LocalHosts }, nil,
+		"whether calls that only go to this machine or the local network are counted by their target (deny) or not (allow)"},
+	{"measures.includeLocal", boolean{}, func(c *Config) any { return &c.Policy.Measures.IncludeLocal }, nil,
+		"count local hosts by measure host too"},
+	{"measures.include", list{}, func(c *Config) any { return &c.Policy.Measures.Include }, nil,
+		"the only tools that are measured, if there are any; * stands for any letters"},
+	{"measures.exclude", list{}, func(c *Config) any { return &c.Policy.Measures.Exclude }, nil,
+		"tools that are not measured; * stands for any letters"},
+	{"measures.ignoreArgs", mapping{anyName, list{}, "tools (* is every tool)", "*=title comment,bash=timeout"},
+		func(c *Config) any { return &c.Policy.Measures.IgnoreArgs }, nil,
+		"members of a tool's input that make no other call of it"},
+	{"measures.hostAliases", mapping{anyName, oneName{}, "hosts", "open-data.example=data.example"},
+		func(c *Config) any { return &c.Policy.Measures.HostAliases }, nil,
+		"hosts that are counted as another"},
+	{"measures.previewChars", integer{1, 10000}, func(c *Config) any { return &c.Policy.Measures.PreviewChars }, nil,
+		"how many characters of a measure are quoted"},
+	{"measures.resultPreviewChars", integer{1, 10000}, func(c *Config) any { return &c.Policy.Measures.ResultPreviewChars }, nil,
+		"how many characters of a result are quoted"},
 
 	{"risk.calls", integer{0, 1000}, func(c *Config) any { return &c.Policy.Risk.Calls }, nil,
 		"how many admitted calls the score of a call looks back on; 0 switches it off"},
@@ -150,6 +190,7 @@ var groups = map[string]string{
 	"window":    "equal calls among the last admitted ones, whatever their results",
 	"streak":    "the same call with the same result, in a row",
 	"turns":     "equal calls in one turn, and the same call turn after turn",
+	"measures":  "what calls mean, however they are spelled: how often it comes and how often it fails",
 	"risk":      "a score that adds up what speaks for a loop",
 	"rejected":  "calls that the host answers by itself, such as those of an unknown tool",
 	"evidence":  "what the rules that go by results look back on",
@@ -179,6 +220,30 @@ var rules = []struct {
 	{"stale", []string{"stale.note"}, "evidence.calls"},
 	{"stale", []string{"stale.block"}, "evidence.calls"},
 	{"rejected", []string{"rejected.note", "rejected.steer", "rejected.abort"}, "rejected.calls"},
+}
+
+// Names that an entry of a table may have.
+var (
+	measureNames = regexp.MustCompile(`^(exact|cmd|net|sink|host|site|family|verb)(:.+)?$`)
+	anyName      = regexp.MustCompile(`^\S+$`)
+)
+
+// removed are settings that the system `measures` once had, and what to do
+// instead.
+var removed = map[string]string{
+	"measures.denyAfter":            "use measures.limits, for one kind of measure each",
+	"measures.warnAfter":            "use measures.warnAt to warn and measures.limits to refuse",
+	"measures.registerAdvisory":     "use measures.warnAt to warn and measures.limits to refuse",
+	"measures.maxSamePath":          "a file is counted by its place in it, with measures.limits.exact",
+	"measures.readTools":            "tools are told by their names; see measures.include and measures.exclude",
+	"measures.matchReadBySubstring": "tools are told by their names; see measures.include and measures.exclude",
+	"measures.pathAliases":          "it had no effect any more, leave it out",
+	"measures.gateAt":               "use measures.limits, for one kind of measure each",
+}
+
+// removedValues are such values.
+var removedValues = map[string]string{
+	"measures.localHosts=ask": "use measures.onLimit, which is about all hosts",
 }
 
 // inert are old names of the environment for what this version does not have.

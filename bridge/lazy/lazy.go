@@ -26,7 +26,7 @@ var (
 // there is none, as a part of text.
 func Cut(text []byte, name string, scratch []byte) (rest, value []byte, err error) {
 	s := Scan(text)
-	if !s.object {
+	if s.closer != '}' {
 		return nil, nil, ErrNotObject
 	}
 	rest = append(scratch, '{')
@@ -41,40 +41,59 @@ func Cut(text []byte, name string, scratch []byte) (rest, value []byte, err erro
 		case value != nil:
 			return nil, nil, ErrTwice
 		default:
-			value = s.Value
+			value = s.Value()
 		}
 	}
 	return append(rest, '}'), value, s.Err()
 }
 
-// Scanner steps over the members of an object or the elements of an array.
-type Scanner struct {
-	// Value is the text of the current member's or element's value.
-	Value []byte
+// Levels is how many values within one another a Scanner enters.
+const Levels = 4
 
-	text   []byte
-	object bool
-	closer byte
-	name   []byte // the current member's name, quoted
-	start  int    // where it begins
-	i      int
-	begun  bool
-	err    error
+// Scanner steps over the members of an object or the elements of an array, and
+// into those that are entered.
+type Scanner struct {
+	text    []byte
+	closer  byte          // the bracket that ends what is stepped over
+	outer   [Levels]outer // what it is in
+	level   int           // how many there are
+	start   int           // where the current member or element begins
+	name    []byte        // its name, quoted; nil in an array
+	escaped bool          // whether the name is not spelled as it is
+	from    int           // where its value begins
+	i       int           // where it ends, or from while that is not known
+	begun   bool          // whether there is a current member or element
+	err     error
+}
+
+// outer is an object or array one of whose values has been entered.
+type outer struct {
+	closer      byte
+	start, from int
 }
 
 // Scan returns a scanner of text, an object or an array.
-func Scan(text []byte) *Scanner {
-	s := &Scanner{text: text, i: skipBlank(text, 0)}
-	switch {
-	case s.i < len(text) && text[s.i] == '{':
-		s.object, s.closer = true, '}'
-	case s.i < len(text) && text[s.i] == '[':
-		s.closer = ']'
-	default:
+func Scan(text []byte) Scanner {
+	s := Scanner{text: text, i: skipBlank(text, 0)}
+	if s.i == len(text) || !s.open() {
 		s.err = ErrNotJSON
 	}
-	s.i++
 	return s
+}
+
+// open steps behind the bracket at i, if there is one.
+func (s *Scanner) open() bool {
+	switch s.text[s.i] {
+	case '{':
+		s.closer = '}'
+	case '[':
+		s.closer = ']'
+	default:
+		return false
+	}
+	s.i++
+	s.begun, s.name = false, nil
+	return true
 }
 
 // Err returns what ended the stepping, nil at a plain end.
@@ -83,22 +102,51 @@ func (s *Scanner) Err() error { return s.err }
 // Named reports whether the current member has this name, in any spelling. An
 // element of an array has none.
 func (s *Scanner) Named(name string) bool {
-	if !s.object {
+	if s.name == nil {
 		return false
 	}
-	if bytes.IndexByte(s.name, '\\') < 0 {
+	if !s.escaped {
 		return string(s.name[1:len(s.name)-1]) == name
 	}
 	unquoted, err := jsontext.AppendUnquote(nil, s.name)
 	return err == nil && string(unquoted) == name
 }
 
+// Starts reports whether the current value begins with this byte, which tells
+// what it is.
+func (s *Scanner) Starts(c byte) bool { return s.text[s.from] == c }
+
+// Value returns the text of the current value, nil where it does not end.
+func (s *Scanner) Value() []byte {
+	if !s.skip() {
+		return nil
+	}
+	return s.text[s.from:s.i]
+}
+
 // Member returns the text of the current member, its name included.
-func (s *Scanner) Member() []byte { return s.text[s.start:s.i] }
+func (s *Scanner) Member() []byte {
+	if !s.skip() {
+		return nil
+	}
+	return s.text[s.start:s.i]
+}
+
+// Enter steps into the current value if that begins with the given bracket and has
+// not been looked at. Next then steps over what is in it and reports its end once;
+// then the value is the current one again.
+func (s *Scanner) Enter(bracket byte) bool {
+	if s.err != nil || !s.begun || s.i > s.from || s.level == Levels || s.text[s.i] != bracket {
+		return false
+	}
+	s.outer[s.level] = outer{s.closer, s.start, s.from}
+	s.level++
+	return s.open()
+}
 
 // Next steps to the next member or element and reports whether there is one.
 func (s *Scanner) Next() bool {
-	if s.err != nil {
+	if s.err != nil || s.begun && !s.skip() {
 		return false
 	}
 	i := skipBlank(s.text, s.i)
@@ -106,29 +154,45 @@ func (s *Scanner) Next() bool {
 	case i == len(s.text):
 		return s.fail()
 	case s.text[i] == s.closer:
-		return s.end(i + 1)
+		return s.end(i)
 	case s.begun && s.text[i] != ',':
 		return s.fail()
 	case s.begun:
 		i = skipBlank(s.text, i+1)
 	}
 	s.begun, s.start = true, i
-	if s.object {
+	if s.closer == '}' {
 		if i = skipString(s.text, i); i < 0 {
 			return s.fail()
 		}
 		s.name = s.text[s.start:i]
+		s.escaped = bytes.IndexByte(s.name, '\\') >= 0
 		i = skipBlank(s.text, i)
 		if i == len(s.text) || s.text[i] != ':' {
 			return s.fail()
 		}
 		i = skipBlank(s.text, i+1)
 	}
-	from := i
-	if i = skipValue(s.text, from); i < 0 {
+	if i == len(s.text) {
 		return s.fail()
 	}
-	s.Value, s.i = s.text[from:i], i
+	s.from, s.i = i, i
+	return true
+}
+
+// skip steps over the current value, if that has not been done.
+func (s *Scanner) skip() bool {
+	if s.i > s.from {
+		return true
+	}
+	if s.err != nil {
+		return false
+	}
+	i := skipValue(s.text, s.from)
+	if i < 0 {
+		return s.fail()
+	}
+	s.i = i
 	return true
 }
 
@@ -137,12 +201,20 @@ func (s *Scanner) fail() bool {
 	return false
 }
 
-// end checks that nothing follows.
+// end leaves what ends with the bracket at i, and at the end of all checks that
+// nothing follows.
 func (s *Scanner) end(i int) bool {
-	if skipBlank(s.text, i) != len(s.text) {
+	if s.level > 0 {
+		s.level--
+		o := &s.outer[s.level]
+		s.closer, s.start, s.from = o.closer, o.start, o.from
+		s.name, s.begun, s.i = nil, true, i+1
+		return false
+	}
+	if skipBlank(s.text, i+1) != len(s.text) {
 		return s.fail()
 	}
-	s.i = i - 1 // stay before the bracket: a further Next ends too
+	s.i, s.from, s.begun = i, i, false // stay before the bracket: a further Next ends too
 	return false
 }
 

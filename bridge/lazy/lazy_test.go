@@ -39,13 +39,59 @@ func TestElements(t *testing.T) {
 	var got []string
 	s := Scan([]byte(` [ 1 , "a,]" , {"b":[2]} , null ] `))
 	for s.Next() {
-		got = append(got, string(s.Value))
+		got = append(got, string(s.Value()))
 		if s.Named("b") {
 			t.Error("an element has a name")
 		}
 	}
 	if s.Err() != nil || strings.Join(got, " ") != `1 "a,]" {"b":[2]} null` {
 		t.Errorf("%q, %v", got, s.Err())
+	}
+}
+
+func TestEnter(t *testing.T) {
+	for _, tt := range []struct {
+		text, want string
+		broken     bool
+	}{
+		{`{"a":{"x":1,"y":[2]},"b":3}`, `a( x=1 y=[2] ) b=3`, false},
+		{` { "a" : [ { "x" : [ ] , "y" : { } } , [ "]" ] , null ] , "b" : "}" } `, `a( ( x( ) y( ) ) ( "]" ) null ) b="}"`, false},
+		{`{"a":{},"b":[[[[[1]]]]]}`, `a( ) b( ( ( ( [1] ) ) ) )`, false}, // one more than Levels
+		{`{"a":{"x":1},}`, `a( x=1 )`, true},
+		{`{"a":{"x":1]`, `a( x=1`, true},
+		{`{"a":[1 2]}`, `a( 1`, true},
+		{`{"a":{"x":1}`, `a( x=1 )`, true},
+		{`{"a":{"x":1}}}`, `a( x=1 )`, true},
+	} {
+		s := Scan([]byte(tt.text))
+		var got []string
+		var walk func()
+		walk = func() {
+			for s.Next() {
+				name := ""
+				for _, n := range []string{"a", "b", "x", "y"} {
+					if s.Named(n) {
+						name = n
+					}
+				}
+				if (name != "y" || s.level > 1) && (s.Enter('{') || s.Enter('[')) {
+					got = append(got, name+"(")
+					walk()
+					if s.Err() == nil {
+						got = append(got, ")")
+					}
+					continue
+				}
+				if name != "" {
+					name += "="
+				}
+				got = append(got, name+string(s.Value()))
+			}
+		}
+		walk()
+		if g := strings.Join(got, " "); g != tt.want || (s.Err() != nil) != tt.broken {
+			t.Errorf("%s: %s, %v; want %s", tt.text, g, s.Err(), tt.want)
+		}
 	}
 }
 
@@ -60,8 +106,8 @@ func FuzzScan(f *testing.F) {
 		for s.Next() {
 			n++
 			s.Named("a")
-			if json.Valid(text) && !json.Valid(s.Value) {
-				t.Fatalf("%q: a part %q", text, s.Value)
+			if json.Valid(text) && !json.Valid(s.Value()) {
+				t.Fatalf("%q: a part %q", text, s.Value())
 			}
 		}
 		var object map[string]json.RawMessage

@@ -7,7 +7,8 @@ type Kind int
 
 // Kinds of events.
 const (
-	KindPrompt  Kind = iota // a real user's message
+	kindNone    Kind = iota // nothing
+	KindPrompt              // a real user's message
 	KindTurn                // a response of the model begins
 	KindCall                // a tool call
 	KindResult              // its result
@@ -22,6 +23,9 @@ type Event struct {
 	Line int
 	// ID names a call, and the result's call.
 	ID string
+	// Parent is the id of the call that made this one, or whose script did; of a
+	// call that the model made it is empty.
+	Parent string
 	// Tool and Input are those of a call.
 	Tool  string
 	Input jsontext.Value
@@ -31,6 +35,9 @@ type Event struct {
 	// extension, answered before our hook saw it; Withheld the result of one that
 	// this guard refused, which no hook saw.
 	IsError, Rejected, Withheld bool
+	// Lost marks a call whose input, or a result whose content, the recording does
+	// not hold.
+	Lost bool
 	// Tokens and Cost are what a response cost, where the file says so.
 	Tokens int
 	Cost   float64

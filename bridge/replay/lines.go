@@ -16,8 +16,11 @@ type lineReader struct {
 	offset int64  // where the next one does
 }
 
-func newLineReader(r io.Reader) *lineReader {
-	return &lineReader{in: bufio.NewReaderSize(r, 1<<20)}
+// fileBuffer is how much of a file is read at a time, in bytes.
+const fileBuffer = 256 << 10
+
+func newLineReader(r io.Reader, buffer int) *lineReader {
+	return &lineReader{in: bufio.NewReaderSize(r, buffer)}
 }
 
 // next returns the next line without its end; it is valid until the next call.

@@ -40,7 +40,7 @@ const sniffLines = 20
 
 // sniff tells a file by its content.
 func sniff(r io.Reader) format {
-	l := newLineReader(r)
+	l := newLineReader(r, fileBuffer)
 	otherwise := formatUnknown
 	for range sniffLines {
 		line, err := l.next()
@@ -52,7 +52,7 @@ func sniff(r io.Reader) format {
 		for s.Next() {
 			for _, name := range []string{"at", "from", "ev", "events", "expect", "type", "parentId", "file", "label", "calls", "name", "message"} {
 				if s.Named(name) {
-					names[name] = s.Value
+					names[name] = s.Value()
 				}
 			}
 		}
@@ -112,7 +112,7 @@ func sessions(f format, path string, file io.ReaderAt, size int64, allBranches b
 // eachLine turns the lines of a session into events; of those in on, if it is
 // given. A broken line is a fault, and the rest goes on.
 func eachLine(r io.Reader, on []bool, yield func(Event) bool, turn func([]byte, int, func(Event) bool) (bool, string)) (faults []string) {
-	l := newLineReader(r)
+	l := newLineReader(r, fileBuffer)
 	for {
 		line, err := l.next()
 		if err == io.EOF || err == nil && on != nil && l.number > len(on) {
@@ -138,7 +138,7 @@ func eachLine(r io.Reader, on []bool, yield func(Event) bool, turn func([]byte, 
 // after another; of each the active branch, or every branch as one of its own.
 func piSessions(path string, file io.ReaderAt, size int64, allBranches bool, labels *labels, yield func(*Session) bool) error {
 	for start, n := int64(0), 1; start < size; n++ {
-		l := newLineReader(io.NewSectionReader(file, start, size-start))
+		l := newLineReader(io.NewSectionReader(file, start, size-start), fileBuffer)
 		next := size
 		entries, err := piIndex(l, func(line []byte) bool {
 			if l.number == 1 || !isHeader(line) {
@@ -181,7 +181,7 @@ func isHeader(line []byte) bool {
 	s := lazy.Scan(line)
 	for s.Next() {
 		if s.Named("type") {
-			return unquoted(s.Value) == "session"
+			return unquoted(s.Value()) == "session"
 		}
 	}
 	return false
@@ -189,7 +189,7 @@ func isHeader(line []byte) bool {
 
 // scenarios yields a session a line.
 func scenarios(r io.Reader, yield func(*Session) bool) error {
-	l := newLineReader(r)
+	l := newLineReader(r, fileBuffer)
 	for {
 		line, err := l.next()
 		if err == io.EOF {
@@ -205,17 +205,17 @@ func scenarios(r io.Reader, yield func(*Session) bool) error {
 		for m.Next() {
 			switch {
 			case m.Named("id"):
-				s.Name = unquoted(m.Value)
+				s.Name = unquoted(m.Value())
 			case m.Named("expect"):
-				s.Expect.Stage = unquoted(m.Value)
+				s.Expect.Stage = unquoted(m.Value())
 				if !slices.Contains(stages, s.Expect.Stage) {
 					unknown = fmt.Sprintf("expect: %q is none of %s", s.Expect.Stage, strings.Join(stages, ", "))
 					s.Expect = nil
 				}
 			case m.Named("by") && s.Expect != nil:
-				s.Expect.By, _ = strconv.Atoi(string(m.Value)) // null: at any time
+				s.Expect.By, _ = strconv.Atoi(string(m.Value())) // null: at any time
 			case m.Named("events"):
-				events = bytes.Clone(m.Value)
+				events = bytes.Clone(m.Value())
 			}
 		}
 		number, broken := l.number, m.Err()
@@ -228,7 +228,7 @@ func scenarios(r io.Reader, yield func(*Session) bool) error {
 			}
 			each := lazy.Scan(events)
 			for each.Next() {
-				goOn, fault := recordedEvent(each.Value, number, yield)
+				goOn, fault := recordedEvent(each.Value(), number, yield)
 				if fault != "" {
 					faults = append(faults, faultAt(number, fault))
 				}

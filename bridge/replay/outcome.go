@@ -28,6 +28,9 @@ type Outcome struct {
 	// how many events the guard could make nothing of.
 	Rejected    int `json:"rejected,omitzero"`
 	Uncountable int `json:"uncountable,omitzero"`
+	// Lost is how many inputs and results, of calls within calls, the file does not
+	// hold, so that the guard could not see them as it once did.
+	Lost int `json:"lost,omitzero"`
 	// Worst is the call that came most often.
 	Worst Worst `json:"worst,omitzero"`
 	// Tokens and Cost are what the session cost, and SavedTokens and SavedCost

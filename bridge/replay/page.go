@@ -64,8 +64,8 @@ type drawing struct {
 	// Left says which calls are not shown, empty where all are.
 	Left string
 
-	kinds map[[sha256.Size]byte]*callKind // nil if it was not watched
-	size  int                             // bytes of text
+	kinds map[uint64]*callKind // nil if it was not watched
+	size  int                  // bytes of text
 
 	mu     sync.Mutex
 	placed bool // whether it has its place on the page: no more calls
@@ -151,7 +151,7 @@ func (p *Page) drawing(s *Session) *drawing {
 	defer p.mu.Unlock()
 	d := p.live[s]
 	if d == nil {
-		d = &drawing{kinds: map[[sha256.Size]byte]*callKind{}}
+		d = &drawing{kinds: map[uint64]*callKind{}}
 		p.live[s] = d
 	}
 	return d

@@ -45,17 +45,24 @@ func piIndex(l *lineReader, stop func(line []byte) bool) (entries []entry, err e
 			switch {
 			case s.Named("id"):
 				wanted--
-				e.id = maphash.Bytes(hashSeed, s.Value)
+				e.id = hashed(s.Value())
 			case s.Named("parentId"):
 				wanted--
-				if s.Value[0] == '"' { // null for the root
-					e.parent = maphash.Bytes(hashSeed, s.Value)
+				if s.Starts('"') { // null for the root
+					e.parent = hashed(s.Value())
 				}
 			}
 		}
 		e.broken = s.Err() != nil && len(bytes.TrimSpace(line)) > 0
 		entries = append(entries, e)
 	}
+}
+
+func hashed(value []byte) uint64 {
+	if value == nil {
+		return 0
+	}
+	return maphash.Bytes(hashSeed, value)
 }
 
 // leaves returns where the branches end: the active one first, and if all are
@@ -119,14 +126,14 @@ func branch(entries []entry, leaf int) []bool {
 // piEvents turns one line of a session file into events.
 func piEvents(line []byte, number int, yield func(Event) bool) (goOn bool, fault string) {
 	var kind string
-	var message []byte
+	var m message
 	s := lazy.Scan(line)
 	for s.Next() {
 		switch {
 		case s.Named("type"):
-			kind = unquoted(s.Value)
-		case s.Named("message"):
-			message = s.Value
+			kind = unquoted(s.Value())
+		case s.Named("message") && s.Enter('{'):
+			m.read(&s)
 		}
 	}
 	if s.Err() != nil {
@@ -136,52 +143,68 @@ func piEvents(line []byte, number int, yield func(Event) bool) (goOn bool, fault
 	case "compaction":
 		return yield(Event{Kind: KindCompact, Line: number}), ""
 	case "message":
-		return messageEvents(message, number, yield)
+		return m.events(number, yield)
 	}
 	return true, ""
 }
 
-// messageEvents turns a message, as a session file and a stream hold it, into
-// events.
-func messageEvents(message []byte, number int, yield func(Event) bool) (goOn bool, fault string) {
-	var role string
-	var content, usage []byte
-	result := Event{Kind: KindResult, Line: number}
-	s := lazy.Scan(message)
+// message is what counts of a message, as a session file and a stream hold it.
+type message struct {
+	role                    string
+	content, usage, details []byte
+	nested                  []byte // the calls within a call
+	toolCallID              string
+	isError                 bool
+}
+
+// read takes in the members that s is about to step over.
+func (m *message) read(s *lazy.Scanner) {
 	for s.Next() {
 		switch {
 		case s.Named("role"):
-			role = unquoted(s.Value)
+			m.role = unquoted(s.Value())
 		case s.Named("content"):
-			content = s.Value
+			m.content = s.Value()
 		case s.Named("toolCallId"):
-			result.ID = unquoted(s.Value)
+			m.toolCallID = unquoted(s.Value())
 		case s.Named("isError"):
-			result.IsError = s.Value[0] == 't'
+			m.isError = s.Starts('t')
 		case s.Named("details"):
-			result.Withheld = refusedByUs(s.Value)
+			m.details = s.Value()
 		case s.Named("usage"):
-			usage = s.Value
+			m.usage = s.Value()
+		case s.Named("nestedCalls"):
+			m.nested = s.Value()
 		}
 	}
-	if s.Err() != nil {
-		return true, s.Err().Error()
-	}
-	switch role {
+}
+
+// events turns the message into events.
+func (m *message) events(number int, yield func(Event) bool) (goOn bool, fault string) {
+	switch m.role {
 	case "user":
 		return yield(Event{Kind: KindPrompt, Line: number}), ""
 	case "assistant":
 		if !yield(Event{Kind: KindTurn, Line: number}) {
 			return false, ""
 		}
-		if usage != nil && !yield(usageOf(usage, number)) {
+		if m.usage != nil && !yield(usageOf(m.usage, number)) {
 			return false, ""
 		}
-		return toolCalls(content, number, yield)
+		return toolCalls(m.content, number, yield)
 	case "toolResult":
-		result.Content = content
-		result.Rejected = result.IsError && rejectedByHost(content)
-		return yield(result), ""
+		if m.nested != nil {
+			if goOn, fault := nestedCalls(m.nested, m.toolCallID, number, yield); !goOn || fault != "" {
+				return goOn, fault
+			}
+		}
+		return yield(Event{
+			Kind: KindResult, Line: number, ID: m.toolCallID, Content: m.content, IsError: m.isError,
+			Rejected: m.isError && rejectedByHost(m.content),
+			Withheld: m.isError && refusedByUs(m.details),
+		}), ""
+	case "":
+		return true, "a message without a role"
 	}
 	return true, ""
 }
@@ -195,17 +218,17 @@ func toolCalls(content []byte, number int, yield func(Event) bool) (goOn bool, f
 	for parts.Next() {
 		call := Event{Kind: KindCall, Line: number}
 		var kind string
-		s := lazy.Scan(parts.Value)
+		s := lazy.Scan(parts.Value())
 		for s.Next() {
 			switch {
 			case s.Named("type"):
-				kind = unquoted(s.Value)
+				kind = unquoted(s.Value())
 			case s.Named("id"):
-				call.ID = unquoted(s.Value)
+				call.ID = unquoted(s.Value())
 			case s.Named("name"):
-				call.Tool = unquoted(s.Value)
+				call.Tool = unquoted(s.Value())
 			case s.Named("arguments"):
-				call.Input = s.Value
+				call.Input = s.Value()
 			}
 		}
 		if s.Err() != nil {
@@ -227,12 +250,12 @@ func usageOf(usage []byte, number int) Event {
 	for s.Next() {
 		switch {
 		case s.Named("totalTokens"):
-			e.Tokens, _ = strconv.Atoi(string(s.Value))
+			e.Tokens, _ = strconv.Atoi(string(s.Value()))
 		case s.Named("cost"):
-			cost := lazy.Scan(s.Value)
+			cost := lazy.Scan(s.Value())
 			for cost.Next() {
 				if cost.Named("total") {
-					e.Cost, _ = strconv.ParseFloat(string(cost.Value), 64)
+					e.Cost, _ = strconv.ParseFloat(string(cost.Value()), 64)
 				}
 			}
 		}
@@ -255,13 +278,13 @@ func refusedByUs(details []byte) bool {
 // Pi writes by itself.
 func rejectedByHost(content []byte) bool {
 	parts := lazy.Scan(content)
-	if !parts.Next() || parts.Value[0] != '{' {
+	if !parts.Next() || !parts.Starts('{') {
 		return false
 	}
-	s := lazy.Scan(parts.Value)
+	s := lazy.Scan(parts.Value())
 	for s.Next() {
 		if s.Named("text") {
-			return textRejected(s.Value)
+			return textRejected(s.Value())
 		}
 	}
 	return false

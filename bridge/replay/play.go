@@ -2,9 +2,8 @@ package replay
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"strings"
+	"hash/maphash"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,8 +27,9 @@ type Step struct {
 	Said []string
 	// Why is the finding behind what was said, nil where there is none.
 	Why *bridge.Why
-	// Same identifies equal calls.
-	Same [sha256.Size]byte
+	// Same is the same for equal calls.
+	Same uint64
+	ends bool // whether the guard refused it so that the turn ends
 }
 
 // Fate is what happened to a call.
@@ -40,7 +40,7 @@ const (
 	Ran      Fate = "ran"      // it ran
 	Refused  Fate = "refused"  // the guard refused it
 	Rejected Fate = "rejected" // the host answered it before any hook
-	Saved    Fate = "saved"    // the guard had ended the run before it
+	Saved    Fate = "saved"    // it never came: the guard had ended the run, or refused the call that made it
 )
 
 // player plays one session.
@@ -48,15 +48,26 @@ type player struct {
 	c       *connection
 	out     Outcome
 	watch   func(Step)
-	counts  map[[sha256.Size]byte]int
+	counts  map[uint64]int
 	pending map[string]bool // calls that ran and whose results are to come
-	turn    []Event         // the calls of the turn, then its results
 	turns   int
 	over    bool // whether the guard has ended the run
 	err     error
 	faults  []string
-	params  []byte
-	kept    []byte // the texts of the turn's events
+	due     []question
+
+	turn    []Event           // the calls of the turn, then its results
+	kept    []byte            // their texts
+	results map[string]*Event // the turn's, by the ids of their calls
+	steps   []Step            // its calls
+	byID    map[string]int    // the places of steps
+}
+
+// question is a request that is not answered yet.
+type question struct {
+	method string
+	line   int
+	take   func(bridge.Decision)
 }
 
 // Play puts a session to a fresh guard and returns what came of it. Replay is
@@ -66,7 +77,8 @@ type player struct {
 func (s *Session) Play(ctx context.Context, o bridge.Options, watch func(Step)) (outcome Outcome, faults []string, err error) {
 	p := &player{
 		c: connect(ctx, o), watch: watch,
-		counts: map[[sha256.Size]byte]int{}, pending: map[string]bool{},
+		counts: map[uint64]int{}, pending: map[string]bool{},
+		results: map[string]*Event{}, byID: map[string]int{},
 	}
 	p.out = Outcome{Name: s.Name, Label: s.Label, LoopStart: s.LoopStart, Expect: s.Expect}
 	if err := p.c.call(bridge.MethodInitialize, hello(), &bridge.InitializeResult{}); err != nil {
@@ -82,7 +94,7 @@ func (s *Session) Play(ctx context.Context, o bridge.Options, watch func(Step)) 
 }
 
 // event takes in an event. Those of a turn are held until it is over, for all
-// calls of a turn are asked about before any of them has a result.
+// calls that a model makes at once are asked about before any of them has a result.
 func (p *player) event(e Event) {
 	switch e.Kind {
 	case KindCall, KindResult:
@@ -110,215 +122,220 @@ func (p *player) keep(text []byte) []byte {
 	return p.kept[start:len(p.kept):len(p.kept)]
 }
 
+// told are the methods that tell of an event, and ask nothing.
+var told = map[Kind]string{KindPrompt: bridge.MethodPrompt, KindTurn: bridge.MethodTurnStart, KindCompact: bridge.MethodCompact}
+
 func (p *player) tell(k Kind) {
-	method := map[Kind]string{KindPrompt: bridge.MethodPrompt, KindTurn: bridge.MethodTurnStart, KindCompact: bridge.MethodCompact}[k]
 	if k == KindTurn {
 		p.turns++
 	}
 	if !p.over && p.err == nil {
-		p.err = p.c.notify(method)
+		p.err = p.c.notify(told[k])
 	}
 }
 
-// flush plays the turn that is over.
+// flush plays the turn that is over: the calls of the model, then what came of
+// them, in order. A call within a call comes where it was made.
 func (p *player) flush() {
 	if len(p.turn) == 0 {
 		return
 	}
-	turn := p.turn
-	defer func() {
-		p.turn, p.kept = p.turn[:0], p.kept[:0]
-		if cap(p.kept) > 16<<20 {
-			p.kept = nil
-		}
-	}()
-	results := make(map[string]*Event, len(turn))
-	for i, e := range turn {
+	for i, e := range p.turn {
 		if e.Kind == KindResult {
-			results[e.ID] = &turn[i]
+			p.results[e.ID] = &p.turn[i]
 		}
 	}
-	steps := make([]Step, 0, len(turn))
-	byID := map[string]int{}
-	allEnded := true
-	for _, e := range turn {
-		if e.Kind != KindCall || p.err != nil {
-			continue
-		}
-		r := results[e.ID]
-		step := Step{Number: p.out.Calls + 1, Turn: p.turns, Tool: e.Tool, Input: e.Input, Fate: Ran}
-		if r != nil {
-			step.Content, step.IsError = r.Content, r.IsError
-		}
-		p.out.Calls++
-		p.repeat(&step)
-		switch {
-		case p.over:
-			step.Fate = Saved
-		case e.Rejected || r != nil && r.Rejected:
-			step.Fate = Rejected
-			allEnded = false
-		default:
-			d := p.ask(bridge.MethodToolCall, p.call(e), e.Line)
-			p.out.decided(step.Number, d)
-			if d.Block {
-				step.Fate, step.Said, step.Why = Refused, []string{d.Reason}, d.Why
-			} else {
-				p.pending[e.ID] = true
-			}
-			allEnded = allEnded && d.Block && d.Terminate
-		}
-		p.out.fate(step)
-		byID[e.ID] = len(steps)
-		steps = append(steps, step)
-	}
-	for _, e := range turn {
-		if e.Kind == KindResult && !p.over && p.err == nil {
-			p.result(e, steps, byID)
+	for i := range p.turn {
+		if e := &p.turn[i]; e.Kind == KindCall && e.Parent == "" {
+			p.call(e)
 		}
 	}
-	if !p.over && len(steps) > 0 {
-		p.end(steps, allEnded)
+	p.settle()
+	allEnded := p.allEnded()
+	for i := range p.turn {
+		switch e := &p.turn[i]; {
+		case e.Kind == KindCall && e.Parent != "":
+			p.settle() // what became of the call that made it
+			p.call(e)
+		case e.Kind == KindResult:
+			p.result(e)
+		}
 	}
-	if p.watch != nil {
-		for _, s := range steps {
+	p.settle()
+	p.end(allEnded)
+	for _, s := range p.steps {
+		p.out.fate(s)
+		if p.watch != nil {
 			p.watch(s)
 		}
 	}
+	p.forget()
+}
+
+// forget makes room for the next turn.
+func (p *player) forget() {
+	clear(p.turn)
+	clear(p.results)
+	clear(p.steps)
+	clear(p.byID)
+	p.turn, p.steps, p.kept = p.turn[:0], p.steps[:0], p.kept[:0]
+	if cap(p.kept) > 16<<20 {
+		p.kept = nil
+	}
+}
+
+// call asks about a call, if it came to the guard.
+func (p *player) call(e *Event) {
+	if p.err != nil {
+		return
+	}
+	p.out.Calls++
+	i := len(p.steps)
+	step := Step{Number: p.out.Calls, Turn: p.turns, Tool: e.Tool, Input: e.Input, Fate: Ran}
+	r := p.results[e.ID]
+	if r != nil {
+		step.Content, step.IsError = r.Content, r.IsError
+	}
+	p.repeat(&step)
+	switch parent, known := p.byID[e.Parent]; {
+	case p.over, known && e.Parent != "" && p.steps[parent].Fate != Ran:
+		step.Fate = Saved
+	case e.Rejected || r != nil && r.Rejected:
+		step.Fate = Rejected
+	default:
+		p.ask(bridge.MethodToolCall, e.Line, func(out []byte) []byte { return appendCall(out, e) }, func(d bridge.Decision) {
+			s := &p.steps[i]
+			p.out.decided(s.Number, d)
+			if !d.Block {
+				p.pending[e.ID] = true
+				return
+			}
+			s.Fate, s.ends = Refused, d.Terminate
+			s.Said, s.Why = []string{d.Reason}, d.Why
+		})
+	}
+	if e.Lost {
+		p.out.Lost++
+	}
+	p.byID[e.ID] = i
+	p.steps = append(p.steps, step)
 }
 
 // result tells of a result: that of a call which ran, or of one which the host
 // rejected.
-func (p *player) result(e Event, steps []Step, byID map[string]int) {
-	i, ofThisTurn := byID[e.ID]
-	var d bridge.Decision
-	switch {
-	case p.pending[e.ID] && e.Withheld:
-		delete(p.pending, e.ID)
-		return
-	case p.pending[e.ID]:
-		delete(p.pending, e.ID)
-		d = p.ask(bridge.MethodToolResult, p.resultParams(e), e.Line)
-	case ofThisTurn && steps[i].Fate == Rejected:
-		d = p.ask(bridge.MethodToolRejected, p.rejectedParams(steps[i], e), e.Line)
-	default:
+func (p *player) result(e *Event) {
+	if p.over || p.err != nil {
 		return
 	}
-	number := p.out.Calls
-	if ofThisTurn {
-		number = steps[i].Number
-		if d.Note != "" {
-			steps[i].Said, steps[i].Why = append(steps[i].Said, d.Note), d.Why
+	if e.Parent != "" {
+		p.settle() // whether its call ran
+	}
+	i, ofThisTurn := p.byID[e.ID]
+	take := func(d bridge.Decision) {
+		number := p.out.Calls
+		if ofThisTurn {
+			s := &p.steps[i]
+			number = s.Number
+			if d.Note != "" {
+				s.Said, s.Why = append(s.Said, d.Note), d.Why
+			}
+		}
+		p.out.decided(number, d)
+	}
+	switch ran := p.pending[e.ID]; {
+	case ran:
+		delete(p.pending, e.ID)
+		if e.Withheld {
+			return
+		}
+		if e.Lost {
+			p.out.Lost++
+		}
+		p.ask(bridge.MethodToolResult, e.Line, func(out []byte) []byte { return appendResult(out, e) }, take)
+	case ofThisTurn && p.steps[i].Fate == Rejected:
+		p.ask(bridge.MethodToolRejected, e.Line, func(out []byte) []byte { return appendRejected(out, &p.steps[i], e) }, take)
+	}
+}
+
+// allEnded reports whether every call that the model made was refused so that the
+// turn ends with it.
+func (p *player) allEnded() bool {
+	for _, s := range p.steps {
+		if !s.ends {
+			return false
 		}
 	}
-	p.out.decided(number, d)
+	return len(p.steps) > 0
 }
 
-// end tells of the end of a turn. The guard may end the run with it; a turn whose
-// calls are all refused so ends it too.
-func (p *player) end(steps []Step, allEnded bool) {
-	last := &steps[len(steps)-1]
-	d := p.ask(bridge.MethodTurnEnd, []byte("{}"), 0)
-	p.out.decided(last.Number, d)
-	if d.Steer != "" {
-		last.Said = append(last.Said, d.Steer)
+// end tells of the end of a turn with calls. The guard may end the run with it; a
+// turn whose calls are all refused so ends it too.
+func (p *player) end(allEnded bool) {
+	if p.over || len(p.steps) == 0 {
+		return
 	}
-	if d.Abort != nil {
-		last.Said, last.Why = append(last.Said, d.Abort.Told), d.Why
-	}
-	if d.Abort != nil || allEnded {
-		p.over = true
-		at := last.Number // a pointer into the steps would keep all of them
-		p.out.EndedAt = &at
+	last := &p.steps[len(p.steps)-1]
+	p.ask(bridge.MethodTurnEnd, 0, func(out []byte) []byte { return append(out, "{}"...) }, func(d bridge.Decision) {
+		p.out.decided(last.Number, d)
+		if d.Steer != "" {
+			last.Said = append(last.Said, d.Steer)
+		}
+		if d.Abort != nil {
+			last.Said, last.Why = append(last.Said, d.Abort.Told), d.Why
+		}
+		if d.Abort != nil || allEnded {
+			p.over = true
+			at := last.Number // a pointer into the steps would keep all of them
+			p.out.EndedAt = &at
+		}
+	})
+	p.settle()
+}
+
+// ask makes a request for a decision, which take is given when it settles.
+func (p *player) ask(method string, line int, params func(out []byte) []byte, take func(bridge.Decision)) {
+	if p.err == nil {
+		p.err = p.c.ask(method, params)
+		p.due = append(p.due, question{method, line, take})
 	}
 }
 
-// ask makes a request for a decision. One that the guard finds fault with is no
-// decision, as it would be for a host; what is wrong is the recording's.
-func (p *player) ask(method string, params []byte, line int) (d bridge.Decision) {
-	if p.err != nil {
-		return d
+// settle takes in the answers to all that was asked. One that finds fault with
+// the question is no decision, as it would be none for a host; what is wrong is
+// the recording's.
+func (p *player) settle() {
+	for _, q := range p.due {
+		if p.err != nil {
+			break
+		}
+		var d bridge.Decision
+		var refused *refusal
+		result, err := p.c.answer(q.method)
+		switch {
+		case errors.As(err, &refused):
+			p.out.Uncountable++
+			p.faults = append(p.faults, faultAt(q.line, refused.message))
+		case err != nil:
+			p.err = err
+		case string(result) != "{}":
+			p.err = jsonv2.Unmarshal(result, &d)
+		}
+		q.take(d)
 	}
-	result, err := p.c.ask(method, params)
-	var refused *refusal
-	switch {
-	case errors.As(err, &refused):
-		p.out.Uncountable++
-		p.faults = append(p.faults, faultAt(line, refused.message))
-	case err != nil:
-		p.err = err
-	case string(result) != "{}":
-		p.err = jsonv2.Unmarshal(result, &d)
-	}
-	return d
-}
-
-func (p *player) call(e Event) []byte {
-	out := append(p.params[:0], `{"toolCallId":`...)
-	out = appendText(out, e.ID)
-	out = appendText(append(out, `,"toolName":`...), e.Tool)
-	input := e.Input
-	if input == nil {
-		input = jsontext.Value("null")
-	}
-	out = append(append(append(out, `,"input":`...), input...), '}')
-	p.params = out
-	return out
-}
-
-func (p *player) resultParams(e Event) []byte {
-	out := append(p.params[:0], `{"toolCallId":`...)
-	out = appendText(out, e.ID)
-	if e.IsError {
-		out = append(out, `,"isError":true`...)
-	}
-	content := e.Content
-	if len(content) == 0 || content[0] != '[' {
-		content = jsontext.Value("[]")
-	}
-	out = append(append(append(out, `,"content":`...), content...), '}')
-	p.params = out
-	return out
-}
-
-func (p *player) rejectedParams(s Step, e Event) []byte {
-	out := append(p.params[:0], `{"toolCallId":`...)
-	out = appendText(out, e.ID)
-	out = appendText(append(out, `,"toolName":`...), s.Tool)
-	out = appendText(append(out, `,"text":`...), FirstText(e.Content))
-	if s.Input != nil {
-		out = append(append(out, `,"input":`...), s.Input...)
-	}
-	p.params = append(out, '}')
-	return p.params
-}
-
-// appendText quotes a text; what is ill-formed in it becomes U+FFFD.
-func appendText(out []byte, text string) []byte {
-	out, _ = jsontext.AppendQuote(out, strings.ToValidUTF8(text, "\uFFFD"))
-	return out
+	clear(p.due)
+	p.due = p.due[:0]
 }
 
 // repeat notes how often an equal call has come.
 func (p *player) repeat(s *Step) {
-	h := sha256.New()
-	h.Write([]byte(s.Tool))
-	h.Write([]byte{0})
+	var h maphash.Hash
+	h.SetSeed(hashSeed)
+	h.WriteString(s.Tool)
+	h.WriteByte(0)
 	h.Write(s.Input)
-	h.Sum(s.Same[:0])
+	s.Same = h.Sum64()
 	p.counts[s.Same]++
 	if n := p.counts[s.Same]; n > p.out.Worst.Count {
 		p.out.Worst.Count, p.out.Worst.Tool = n, s.Tool
 	}
-}
-
-// FirstText returns the first text of a result's blocks.
-func FirstText(content jsontext.Value) string {
-	var blocks []struct {
-		Text string `json:"text"`
-	}
-	if jsonv2.Unmarshal(content, &blocks, lenient) != nil || len(blocks) == 0 {
-		return ""
-	}
-	return blocks[0].Text
 }

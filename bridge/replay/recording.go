@@ -17,21 +17,21 @@ func recordedEvent(text []byte, number int, yield func(Event) bool) (goOn bool, 
 	for s.Next() {
 		switch {
 		case s.Named("ev"):
-			kind = unquoted(s.Value)
+			kind = unquoted(s.Value())
 		case s.Named("id"):
-			e.ID = unquoted(s.Value)
+			e.ID = unquoted(s.Value())
 		case s.Named("tool"):
-			e.Tool = unquoted(s.Value)
+			e.Tool = unquoted(s.Value())
 		case s.Named("input"):
-			e.Input = s.Value
+			e.Input = s.Value()
 		case s.Named("isError"):
-			e.IsError = s.Value[0] == 't'
+			e.IsError = s.Starts('t')
 		case s.Named("text"):
-			body = s.Value
+			body = s.Value()
 		case s.Named("invalid"), s.Named("blocked"):
 			// Pi asks us last, so a call that another extension refuses comes to
 			// us as one that Pi rejects does: only when it is over.
-			rejected = rejected || s.Value[0] == 't'
+			rejected = rejected || s.Starts('t')
 		}
 	}
 	if s.Err() != nil {

@@ -1,29 +1,35 @@
 package replay
 
-import "github.com/loopbreaker/loopbreaker/bridge/lazy"
+import (
+	"github.com/loopbreaker/loopbreaker/bridge/lazy"
+	"github.com/loopbreaker/loopbreaker/guard"
+)
 
 // streamEvents turns one line of what `pi --mode json` prints into events.
 func streamEvents(line []byte, number int, yield func(Event) bool) (goOn bool, fault string) {
 	var kind string
-	var message, args, result []byte
+	var args, result []byte
+	var m message
 	e := Event{Line: number}
 	s := lazy.Scan(line)
 	for s.Next() {
 		switch {
 		case s.Named("type"):
-			kind = unquoted(s.Value)
-		case s.Named("message"):
-			message = s.Value
+			kind = unquoted(s.Value())
+		case s.Named("message") && s.Enter('{'):
+			m.read(&s)
 		case s.Named("toolCallId"):
-			e.ID = unquoted(s.Value)
+			e.ID = unquoted(s.Value())
+		case s.Named("parentToolCallId"):
+			e.Parent = unquoted(s.Value())
 		case s.Named("toolName"):
-			e.Tool = unquoted(s.Value)
+			e.Tool = unquoted(s.Value())
 		case s.Named("args"):
-			args = s.Value
+			args = s.Value()
 		case s.Named("result"):
-			result = s.Value
+			result = s.Value()
 		case s.Named("isError"):
-			e.IsError = s.Value[0] == 't'
+			e.IsError = s.Starts('t')
 		}
 	}
 	if s.Err() != nil {
@@ -33,7 +39,13 @@ func streamEvents(line []byte, number int, yield func(Event) bool) (goOn bool, f
 	case "turn_start":
 		return yield(Event{Kind: KindTurn, Line: number}), ""
 	case "message_end":
-		return streamMessage(message, number, yield)
+		// Its calls and results have events of their own.
+		return m.events(number, func(e Event) bool {
+			if e.Kind == KindPrompt || e.Kind == KindUsage {
+				return yield(e)
+			}
+			return true
+		})
 	case "tool_execution_start":
 		e.Kind, e.Input = KindCall, args
 		return yield(e), ""
@@ -42,24 +54,14 @@ func streamEvents(line []byte, number int, yield func(Event) bool) (goOn bool, f
 		r := lazy.Scan(result)
 		for r.Next() {
 			if r.Named("content") {
-				e.Content = r.Value
+				e.Content = r.Value()
 			}
 		}
 		e.Rejected = e.IsError && rejectedByHost(e.Content)
+		e.Withheld = e.IsError && guard.RefusedByGuard(FirstText(e.Content))
 		return yield(e), ""
 	case "compaction_end":
 		return yield(Event{Kind: KindCompact, Line: number}), ""
 	}
 	return true, ""
-}
-
-// streamMessage takes prompts and costs from a message; its calls and results
-// have events of their own.
-func streamMessage(message []byte, number int, yield func(Event) bool) (goOn bool, fault string) {
-	return messageEvents(message, number, func(e Event) bool {
-		if e.Kind == KindPrompt || e.Kind == KindUsage {
-			return yield(e)
-		}
-		return true
-	})
 }

@@ -1,14 +1,19 @@
 package command
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // interpreter says where a program takes its code from, and which calls in it make a
 // request.
 type interpreter struct {
-	code  string   // letters of short options whose value is code
-	long  string   // long options whose value is code, between blanks
-	verbs string   // subcommands after which the code follows
-	calls []string // what a request looks like
+	code    string   // letters of short options whose value is code
+	long    string   // long options whose value is code, between blanks
+	verbs   string   // subcommands after which the code follows
+	valued  string   // options with a value of another kind, between blanks
+	comment string   // what begins a comment
+	calls   []string // what a request looks like
 }
 
 var (
@@ -22,25 +27,26 @@ var (
 	phpCalls  = []string{"file_get_contents(", "curl_exec", "curl_init", "fopen(", "GuzzleHttp", "copy("}
 )
 
+var interpreters = map[string]*interpreter{
+	"python":  {code: "c", valued: " -W -X ", comment: "#", calls: pythonCalls},
+	"pypy":    {code: "c", valued: " -W -X ", comment: "#", calls: pythonCalls},
+	"ipython": {code: "c", valued: " -W -X ", comment: "#", calls: pythonCalls},
+	"py":      {code: "c", valued: " -W -X ", comment: "#", calls: pythonCalls},
+	"node":    {code: "ep", long: " eval print ", valued: " -r --require --import --loader -C ", comment: "//", calls: scriptCalls},
+	"nodejs":  {code: "ep", long: " eval print ", valued: " -r --require --import --loader -C ", comment: "//", calls: scriptCalls},
+	"tsx":     {code: "ep", long: " eval print ", valued: " -r --require --import --loader -C ", comment: "//", calls: scriptCalls},
+	"ts-node": {code: "ep", long: " eval print ", valued: " -r --require --import --loader -C ", comment: "//", calls: scriptCalls},
+	"bun":     {code: "ep", long: " eval print ", valued: " -r --require --import --loader -C ", comment: "//", calls: scriptCalls},
+	"deno":    {verbs: " eval ", comment: "//", calls: scriptCalls},
+	"ruby":    {code: "er", valued: " -I ", comment: "#", calls: rubyCalls},
+	"perl":    {code: "eEMm", valued: " -I ", comment: "#", calls: perlCalls},
+	"php":     {code: "rBRE", valued: " -d ", comment: "//", calls: phpCalls},
+}
+
+// interpreterOf returns the interpreter a name stands for, whatever its version
+// (python3.11), or nil.
 func interpreterOf(name string) *interpreter {
-	name = strings.TrimRight(name, "0123456789.")
-	switch name {
-	case "python", "pypy", "ipython", "py":
-		return &interpreter{code: "c", calls: pythonCalls}
-	case "node", "nodejs", "tsx", "ts-node":
-		return &interpreter{code: "ep", long: " eval print ", calls: scriptCalls}
-	case "bun":
-		return &interpreter{code: "ep", long: " eval print ", calls: scriptCalls}
-	case "deno":
-		return &interpreter{verbs: " eval ", calls: scriptCalls}
-	case "ruby":
-		return &interpreter{code: "er", calls: rubyCalls}
-	case "perl":
-		return &interpreter{code: "eEMm", calls: perlCalls}
-	case "php":
-		return &interpreter{code: "rBRE", calls: phpCalls}
-	}
-	return nil
+	return interpreters[strings.TrimRight(name, "0123456789.")]
 }
 
 // code is the program text an interpreter is given on its command line or by a
@@ -48,10 +54,14 @@ func interpreterOf(name string) *interpreter {
 func (c *Simple) code(in *interpreter) string {
 	var b strings.Builder
 	reads := true // no file named: standard input is the program
+scan:
 	for i := 1; i < len(c.Words); i++ {
 		t := c.Words[i].Text
 		switch {
 		case t == "-":
+			break scan
+		case listed(in.valued, t):
+			i++
 		case strings.HasPrefix(t, "--"):
 			name, value, eq := strings.Cut(t[2:], "=")
 			if listed(in.long, name) {
@@ -104,24 +114,14 @@ func (c *Simple) codeFetch(name string) ([]Word, bool) {
 	if code == "" {
 		return nil, false
 	}
-	calls := false
-	for _, call := range in.calls {
-		if at := strings.Index(code, call); at >= 0 {
-			calls = true
-			break
-		}
-	}
-	if calls && strings.HasPrefix(name, "php") {
+	calls := slices.ContainsFunc(in.calls, func(call string) bool { return strings.Contains(code, call) })
+	if calls && in == interpreters["php"] { // its file functions fetch only what has a scheme
 		calls = strings.Contains(code, "://") || strings.Contains(code, "curl_")
 	}
-	if !calls {
-		calls = spawns(code)
-	}
-	if !calls {
+	if !calls && !spawns(code) {
 		return nil, false
 	}
-	args := c.Words[1:]
-	return append(literals(code), http(args)...), true
+	return append(literals(code, in.comment), http(c.Words[1:])...), true
 }
 
 // spawns tells code that starts a downloader of its own.
@@ -139,8 +139,8 @@ func spawns(code string) bool {
 	return false
 }
 
-// literals are the addresses written in code, each once.
-func literals(code string) []Word {
+// literals are the addresses written in code outside comments, each once.
+func literals(code, comment string) []Word {
 	var out []Word
 	seen := map[string]bool{}
 	for at := 0; ; {
@@ -154,7 +154,7 @@ func literals(code string) []Word {
 		for from > 0 && i-from < 6 && code[from-1] >= 'a' && code[from-1] <= 'z' {
 			from--
 		}
-		if s := code[from:i]; s != "http" && s != "https" {
+		if s := code[from:i]; s != "http" && s != "https" || commented(code[:from], comment) {
 			continue
 		}
 		to := at
@@ -168,4 +168,17 @@ func literals(code string) []Word {
 		}
 		at = to
 	}
+}
+
+// commented tells whether what follows the text stands in a comment that begins on its
+// last line.
+func commented(text, comment string) bool {
+	line := text[strings.LastIndexByte(text, '\n')+1:]
+	line = line[max(0, len(line)-512):]
+	i := strings.LastIndex(line, comment)
+	if i < 0 || i > 0 && line[i-1] > ' ' && line[i-1] != ';' {
+		return false
+	}
+	before := line[:i]
+	return strings.Count(before, `"`)%2 == 0 && strings.Count(before, "'")%2 == 0
 }

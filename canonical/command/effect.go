@@ -73,7 +73,7 @@ func effect(name string, words []Word, c *Simple) Effect {
 	if in := interpreterOf(name); in != nil {
 		return interpreterEffect(name, args)
 	}
-	if strings.IndexByte(name, '-') > 0 {
+	if cmdlet(name) {
 		return cmdletEffect(name, args)
 	}
 	if base, ok := strings.CutSuffix(name, ".py"); ok && (base == "runtests" || strings.HasPrefix(base, "test_")) {

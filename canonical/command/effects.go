@@ -30,7 +30,7 @@ func init() {
 	}
 	for _, w := range strings.Fields(`
 		pytest py.test unittest nosetests nose2 tox nox mypy pyright pyre flake8 pylint pyflakes pycodestyle bandit vulture
-		jest vitest mocha ava tap jasmine karma cypress tsc vue-tsc svelte-check tsd depcheck knip attw publint
+		jest vitest mocha ava tap jasmine karma cypress tsc tsgo vue-tsc svelte-check tsd depcheck knip attw publint
 		ctest rspec minitest phpunit pest phpstan psalm shellcheck hadolint yamllint markdownlint markdownlint-cli2
 		actionlint staticcheck govulncheck revive errcheck gocyclo gotestsum javac kotlinc scalac gcc cc g++ c++ clang
 		clang++ rustc ghc swiftc clang-tidy cppcheck cpplint bats busted luacheck spectral vale codespell typos
@@ -38,8 +38,6 @@ func init() {
 		plainEffects[w] = Checks
 	}
 	plainEffects["wait"] = Waits
-	plainEffects["tee"] = Changes
-	delete(plainEffects, "tee")
 
 	effects = map[string]func([]Word, *Simple) Effect{
 		"sleep":   func([]Word, *Simple) Effect { return Waits },
@@ -83,7 +81,7 @@ func init() {
 		"conda":   uvEffect,
 		"mamba":   uvEffect,
 		"bundle":  uvEffect,
-		"mise":    uvEffect,
+		"mise":    miseEffect,
 		"asdf":    uvEffect,
 		"direnv":  uvEffect,
 		"pip":     pipEffect,
@@ -124,55 +122,75 @@ func init() {
 		"prettier": func(args []Word, _ *Simple) Effect {
 			return either(!has(args, "--write", "-w"), Checks)
 		},
-		"oxfmt":      func(args []Word, _ *Simple) Effect { return either(has(args, "--check", "-c", "--list-different"), Checks) },
-		"dprint":     verbs(" check ", ""),
-		"black":      func(args []Word, _ *Simple) Effect { return either(has(args, "--check", "--diff"), Checks) },
-		"isort":      func(args []Word, _ *Simple) Effect { return either(has(args, "--check", "--check-only", "-c", "--diff"), Checks) },
-		"rustfmt":    func(args []Word, _ *Simple) Effect { return either(has(args, "--check"), Checks) },
-		"coverage":   verbs(" run report html xml ", ""),
-		"vite":       verbs(" build ", ""),
-		"next":       verbs(" build lint ", " info "),
-		"astro":      verbs(" check build ", ""),
-		"terraform":  verbs(" plan validate ", " show output version providers graph "),
-		"helm":       verbs(" lint template ", " list ls status get history show search version "),
-		"aws":        cloudEffect,
-		"gcloud":     cloudEffect,
-		"az":         cloudEffect,
-		"systemctl":  verbs("", " status is-active is-enabled is-failed list-units list-unit-files list-timers show cat "),
-		"service":    func(args []Word, _ *Simple) Effect { return either(has(args, "status", "--status-all"), Looks) },
-		"journalctl": func(args []Word, _ *Simple) Effect { return either(!has(args, "--vacuum-size", "--vacuum-time", "--rotate"), Looks) },
-		"dmesg":      func(args []Word, _ *Simple) Effect { return either(!letter(args, 'C') && !letter(args, 'c'), Looks) },
-		"crontab":    func(args []Word, _ *Simple) Effect { return either(has(args, "-l"), Looks) },
-		"dpkg":       func(args []Word, _ *Simple) Effect { return either(has(args, "-l", "-L", "-s", "-S", "--list", "--listfiles", "--status", "--search"), Looks) },
-		"rpm":        func(args []Word, _ *Simple) Effect { return either(letter(args, 'q') || has(args, "--query"), Looks) },
-		"pacman":     func(args []Word, _ *Simple) Effect { return either(letter(args, 'Q') || has(args, "-Ss", "-Si"), Looks) },
-		"tmux":       verbs("", " ls list-sessions list-windows list-panes capture-pane show-options display-message info "),
-		"screen":     func(args []Word, _ *Simple) Effect { return either(has(args, "-ls", "-list"), Looks) },
-		"sort":       func(args []Word, _ *Simple) Effect { return either(!letter(args, 'o') && !has(args, "--output"), Looks) },
-		"uniq":       func(args []Word, _ *Simple) Effect { return either(len(plainArgs(args)) < 2, Looks) },
-		"date":       func(args []Word, _ *Simple) Effect { return either(!has(args, "-s", "--set"), Looks) },
-		"hostname":   func(args []Word, _ *Simple) Effect { return either(len(plainArgs(args)) == 0, Looks) },
-		"ip":         func(args []Word, _ *Simple) Effect { return either(!has(args, "add", "del", "set", "flush", "replace", "change"), Looks) },
-		"mount":      func(args []Word, _ *Simple) Effect { return either(len(plainArgs(args)) == 0, Looks) },
-		"tar":        func(args []Word, _ *Simple) Effect { return either(listsArchive(args), Looks) },
-		"unzip":      func(args []Word, _ *Simple) Effect { return either(letter(args, 'l') || letter(args, 't') || letter(args, 'p'), Looks) },
-		"zipinfo":    func([]Word, *Simple) Effect { return Looks },
-		"gzip":       func(args []Word, _ *Simple) Effect { return either(letter(args, 'c') || letter(args, 'l') || letter(args, 't'), Looks) },
-		"gunzip":     func(args []Word, _ *Simple) Effect { return either(letter(args, 'c') || letter(args, 't'), Looks) },
-		"base64":     func([]Word, *Simple) Effect { return Looks },
-		"openssl":    verbs("", " version x509 s_client dgst verify "),
-		"nc":         func(args []Word, _ *Simple) Effect { return either(letter(args, 'z'), Looks) },
-		"mktemp":     func(args []Word, _ *Simple) Effect { return either(letter(args, 'u'), Looks) },
-		"yq":         func(args []Word, _ *Simple) Effect { return either(!letter(args, 'i') && !has(args, "--inplace"), Looks) },
-		"xmllint":    func(args []Word, _ *Simple) Effect { return either(!has(args, "--output", "-o"), Looks) },
-		"pdftotext":  func(args []Word, _ *Simple) Effect { return either(has(args, "-"), Looks) },
-		"command":    func(args []Word, _ *Simple) Effect { return either(has(args, "-v", "-V"), Looks) },
-		"time":       func(args []Word, _ *Simple) Effect { return either(len(args) == 0, Looks) },
-		"exec":       func(args []Word, _ *Simple) Effect { return either(len(args) == 0, Looks) },
-		"source":     sourceEffect,
-		".":          sourceEffect,
-		"sudo":       func(args []Word, _ *Simple) Effect { return either(has(args, "-l", "-v", "-n"), Looks) },
-		"tee":        teeEffect, "sponge": teeEffect,
+		"oxfmt": func(args []Word, _ *Simple) Effect {
+			return either(has(args, "--check", "-c", "--list-different"), Checks)
+		},
+		"dprint": verbs(" check ", ""),
+		"black":  func(args []Word, _ *Simple) Effect { return either(has(args, "--check", "--diff"), Checks) },
+		"isort": func(args []Word, _ *Simple) Effect {
+			return either(has(args, "--check", "--check-only", "-c", "--diff"), Checks)
+		},
+		"rustfmt":   func(args []Word, _ *Simple) Effect { return either(has(args, "--check"), Checks) },
+		"coverage":  verbs(" run report html xml ", ""),
+		"vite":      verbs(" build ", ""),
+		"next":      verbs(" build lint ", " info "),
+		"astro":     verbs(" check build ", ""),
+		"terraform": verbs(" plan validate ", " show output version providers graph "),
+		"helm":      verbs(" lint template ", " list ls status get history show search version "),
+		"aws":       cloudEffect,
+		"gcloud":    cloudEffect,
+		"az":        cloudEffect,
+		"systemctl": verbs("", " status is-active is-enabled is-failed list-units list-unit-files list-timers show cat "),
+		"service":   func(args []Word, _ *Simple) Effect { return either(has(args, "status", "--status-all"), Looks) },
+		"journalctl": func(args []Word, _ *Simple) Effect {
+			return either(!has(args, "--vacuum-size", "--vacuum-time", "--rotate"), Looks)
+		},
+		"dmesg":   func(args []Word, _ *Simple) Effect { return either(!letter(args, 'C') && !letter(args, 'c'), Looks) },
+		"crontab": func(args []Word, _ *Simple) Effect { return either(has(args, "-l"), Looks) },
+		"dpkg": func(args []Word, _ *Simple) Effect {
+			return either(has(args, "-l", "-L", "-s", "-S", "--list", "--listfiles", "--status", "--search"), Looks)
+		},
+		"rpm": func(args []Word, _ *Simple) Effect { return either(letter(args, 'q') || has(args, "--query"), Looks) },
+		"pacman": func(args []Word, _ *Simple) Effect {
+			return either(letter(args, 'Q') || has(args, "-Ss", "-Si"), Looks)
+		},
+		"tmux":   verbs("", " ls list-sessions list-windows list-panes capture-pane show-options display-message info "),
+		"screen": func(args []Word, _ *Simple) Effect { return either(has(args, "-ls", "-list"), Looks) },
+		"sort": func(args []Word, _ *Simple) Effect {
+			return either(!letter(args, 'o') && !has(args, "--output"), Looks)
+		},
+		"uniq":     func(args []Word, _ *Simple) Effect { return either(len(plainArgs(args)) < 2, Looks) },
+		"date":     func(args []Word, _ *Simple) Effect { return either(!has(args, "-s", "--set"), Looks) },
+		"hostname": func(args []Word, _ *Simple) Effect { return either(len(plainArgs(args)) == 0, Looks) },
+		"ip": func(args []Word, _ *Simple) Effect {
+			return either(!has(args, "add", "del", "set", "flush", "replace", "change"), Looks)
+		},
+		"mount": func(args []Word, _ *Simple) Effect { return either(len(plainArgs(args)) == 0, Looks) },
+		"tar":   func(args []Word, _ *Simple) Effect { return either(listsArchive(args), Looks) },
+		"unzip": func(args []Word, _ *Simple) Effect {
+			return either(letter(args, 'l') || letter(args, 't') || letter(args, 'p'), Looks)
+		},
+		"zipinfo": func([]Word, *Simple) Effect { return Looks },
+		"gzip": func(args []Word, _ *Simple) Effect {
+			return either(letter(args, 'c') || letter(args, 'l') || letter(args, 't'), Looks)
+		},
+		"gunzip":  func(args []Word, _ *Simple) Effect { return either(letter(args, 'c') || letter(args, 't'), Looks) },
+		"base64":  func([]Word, *Simple) Effect { return Looks },
+		"openssl": verbs("", " version x509 s_client dgst verify "),
+		"nc":      func(args []Word, _ *Simple) Effect { return either(letter(args, 'z'), Looks) },
+		"mktemp":  func(args []Word, _ *Simple) Effect { return either(letter(args, 'u'), Looks) },
+		"yq": func(args []Word, _ *Simple) Effect {
+			return either(!letter(args, 'i') && !has(args, "--inplace"), Looks)
+		},
+		"xmllint":   func(args []Word, _ *Simple) Effect { return either(!has(args, "--output", "-o"), Looks) },
+		"pdftotext": func(args []Word, _ *Simple) Effect { return either(has(args, "-"), Looks) },
+		"command":   func(args []Word, _ *Simple) Effect { return either(has(args, "-v", "-V"), Looks) },
+		"time":      func(args []Word, _ *Simple) Effect { return either(len(args) == 0, Looks) },
+		"exec":      func(args []Word, _ *Simple) Effect { return either(len(args) == 0, Looks) },
+		"source":    sourceEffect,
+		".":         sourceEffect,
+		"sudo":      func(args []Word, _ *Simple) Effect { return either(has(args, "-l", "-v", "-n"), Looks) },
+		"tee":       teeEffect, "sponge": teeEffect,
 		"dd": func(args []Word, c *Simple) Effect {
 			for _, a := range args {
 				if f, ok := strings.CutPrefix(a.Text, "of="); ok && !generic(f) {
@@ -222,7 +240,7 @@ func listsArchive(args []Word) bool {
 		return false
 	}
 	mode := args[0].Text
-	return has(args, "--list") || strings.IndexByte(mode, 't') >= 0 && strings.IndexAny(mode, "xcru/.") < 0
+	return has(args, "--list") || strings.IndexByte(mode, 't') >= 0 && !strings.ContainsAny(mode, "xcru/.")
 }
 
 func findEffect(args []Word, _ *Simple) Effect {
@@ -530,11 +548,11 @@ func uvEffect(args []Word, c *Simple) Effect {
 				return Looks
 			}
 		case t == "run" || t == "r":
-			if e := inner(rest, c, valued); e != Changes {
+			sub, _ := first(rest)
+			if e := scriptEffect(sub); e != Changes {
 				return e
 			}
-			sub, _ := first(rest)
-			return scriptEffect(sub)
+			return inner(rest, c, valued)
 		case t == "exec" || t == "x":
 			for k, a := range rest { // mise exec tool@1 -- command
 				if a.Text == "--" {
@@ -557,6 +575,16 @@ func uvEffect(args []Word, c *Simple) Effect {
 		}
 	}
 	return Changes
+}
+
+// miseEffect: "mise run" names a task, never a program.
+func miseEffect(args []Word, c *Simple) Effect {
+	sub, rest := first(args)
+	if sub == "run" || sub == "r" {
+		task, _ := first(rest)
+		return scriptEffect(task)
+	}
+	return uvEffect(args, c)
 }
 
 func pipEffect(args []Word, _ *Simple) Effect {

@@ -80,12 +80,11 @@ func (c *Simple) fetch() ([]Word, bool) {
 	case "docker", "podman", "kubectl", "nerdctl", "oc":
 		return c.containerFetch()
 	}
-	if strings.IndexByte(name, '-') > 0 || len(name) == 3 {
-		switch strings.ToLower(name) {
-		case "invoke-webrequest", "iwr", "invoke-restmethod", "irm", "start-bitstransfer":
-			g := grammars["invoke-webrequest"]
-			return c.addresses(g), true
-		}
+	if g := grammarOf(name); g != nil && g.cmdlet {
+		return c.addresses(g), true
+	}
+	if how, ok := runners[name]; ok {
+		return c.runnerFetch(how)
 	}
 	return c.codeFetch(name)
 }
@@ -151,9 +150,32 @@ func http(words []Word) []Word {
 func (c *Simple) gitFetch() ([]Word, bool) {
 	sub, rest := subcommand(c.Words, gitGlobal)
 	switch sub {
-	case "clone", "fetch", "pull", "push", "ls-remote", "submodule", "archive":
+	case "clone", "fetch", "pull", "ls-remote", "submodule":
 		if a := http(rest); len(a) > 0 {
 			return a, true
+		}
+	}
+	return nil, false
+}
+
+// runners start another program by name, after the word given here if there is one.
+var runners = map[string]string{"npx": "", "bunx": "", "pnpx": "", "uvx": "", "uv": "run", "poetry": "run", "pipenv": "run",
+	"pdm": "run", "hatch": "run", "rye": "run", "conda": "run", "mamba": "run", "mise": "exec", "pnpm": "exec", "yarn": "exec",
+	"npm": "exec", "bundle": "exec", "direnv": "exec"}
+
+// runnerFetch finds a fetch that a runner starts.
+func (c *Simple) runnerFetch(how string) ([]Word, bool) {
+	started := how == ""
+	for i := 1; i < len(c.Words); i++ {
+		t := c.Words[i].Text
+		switch name := program(base(t)); {
+		case !started:
+			started = t == how
+		case name == "curl" || name == "wget" || name == "http" || name == "https" || interpreterOf(name) != nil:
+			inner := Simple{Name: base(t), Words: c.Words[i:], Redirects: c.Redirects}
+			return inner.fetch()
+		case !strings.HasPrefix(t, "-") && !strings.HasPrefix(c.Words[i-1].Text, "-"):
+			return nil, false // another program
 		}
 	}
 	return nil, false

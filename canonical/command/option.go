@@ -239,22 +239,21 @@ var grammars = map[string]*grammar{
 	"sort": {short: "okStT", long: " output key buffer-size field-separator temporary-directory parallel "},
 }
 
-func init() {
-	for alias, name := range map[string]string{"https": "http", "httpie": "http", "xh": "http", "xhs": "http", "curlie": "curl",
-		"iwr": "invoke-webrequest", "irm": "invoke-webrequest", "invoke-restmethod": "invoke-webrequest",
-		"pip3": "pip", "elinks": "links", "start-bitstransfer": "invoke-webrequest"} {
-		grammars[alias] = grammars[name]
-	}
+// sameGrammar are programs that read their words as another does.
+var sameGrammar = map[string]string{
+	"https": "http", "httpie": "http", "xh": "http", "xhs": "http", "curlie": "curl", "pip3": "pip", "elinks": "links",
+	"iwr": "invoke-webrequest", "irm": "invoke-webrequest", "invoke-restmethod": "invoke-webrequest",
+	"start-bitstransfer": "invoke-webrequest",
 }
 
 // grammarOf returns how a program divides its words, or nil if that is not known.
 func grammarOf(name string) *grammar {
 	name = program(name)
-	if g := grammars[name]; g != nil {
-		return g
+	if strings.IndexByte(name, '-') > 0 || len(name) == 3 { // cmdlets and their aliases know no case
+		name = strings.ToLower(name)
 	}
-	if strings.IndexByte(name, '-') > 0 || len(name) == 3 {
-		return grammars[strings.ToLower(name)]
+	if other, ok := sameGrammar[name]; ok {
+		name = other
 	}
-	return nil
+	return grammars[name]
 }

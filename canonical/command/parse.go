@@ -10,10 +10,12 @@ import (
 // Bounds on what goes to the recursive parser. They hold its cost to milliseconds
 // and its stack to megabytes; what lies beyond is split instead.
 const (
-	maxParse   = 1 << 18 // bytes of text
-	maxOpeners = 2000    // bytes and words that may open a level, however they pair
-	maxPaired  = 10000   // the same, where they close again as they should
-	maxDepth   = 100     // levels open at once in such a text
+	maxParse    = 1 << 18 // bytes of text
+	maxBrackets = 300     // opening brackets, however they pair
+	maxPaired   = 10000   // opening brackets, if they close again as they should
+	maxDepth    = 100     // brackets open at once in such a text
+	maxKeywords = 2000    // words that open a level
+	maxChained  = 10000   // operators the parser follows to the right
 )
 
 var parsers = sync.Pool{New: func() any {
@@ -42,30 +44,40 @@ func parse(text string) (file *syntax.File) {
 }
 
 // shallow tells whether a text is safe to parse by recursive descent. It knows no
-// quotes, so it can only see too much depth, never too little, until maxOpeners.
+// quotes, so that it counts too much rather than too little.
 func shallow(text string) bool {
-	openers, depth, deepest := 0, 0, 0
+	brackets, depth, deepest, keywords, chained := 0, 0, 0, 0, 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '(', '{', '[':
-			openers++
+			brackets++
 			depth++
 			deepest = max(deepest, depth)
 		case ')', '}', ']':
 			depth = max(depth-1, 0)
 		case '`', '|', '!', '?', '~':
-			openers++
+			chained++
 		case '-', '+', '&':
 			// Unary operators nest only when repeated.
 			if i > 1 && (text[i-1] == text[i] || text[i-1] == ' ' && text[i-2] == text[i]) {
-				openers++
+				chained++
 			}
-		case 'f', 'e', 'l': // if; while, time, case; until
-			if i > 0 && (text[i-1] == 'i' || text[i-1] == 'l' || text[i-1] == 'm' || text[i-1] == 's') &&
-				(i+1 == len(text) || text[i+1] <= ' ') {
-				openers++
+		case 'f', 'e', 'l':
+			if (i+1 == len(text) || text[i+1] <= ' ') && opens(text[:i+1]) {
+				keywords++
 			}
 		}
 	}
-	return openers <= maxOpeners || openers <= maxPaired && deepest <= maxDepth
+	return keywords <= maxKeywords && chained <= maxChained &&
+		(brackets <= maxBrackets || brackets <= maxPaired && deepest <= maxDepth)
+}
+
+// opens tells whether a text ends in a word that opens a level.
+func opens(text string) bool {
+	for _, w := range [...]string{"if", "while", "until", "time", "case"} {
+		if strings.HasSuffix(text, w) {
+			return true
+		}
+	}
+	return false
 }

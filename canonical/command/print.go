@@ -165,11 +165,16 @@ func (p *printer) command(c syntax.Command) {
 		p.body(" do ", c.Do, " done")
 	case *syntax.ForClause:
 		l, ok := c.Loop.(*syntax.WordIter)
-		if !ok || c.Braces || c.Select {
-			p.raw(c)
+		if !ok {
+			p.counting(c.Loop.(*syntax.CStyleLoop))
+			p.body("; do ", c.Do, " done")
 			return
 		}
-		p.put("for " + l.Name.Value)
+		if c.Select {
+			p.put("select " + l.Name.Value)
+		} else {
+			p.put("for " + l.Name.Value)
+		}
 		if l.InPos.IsValid() {
 			p.put(" in")
 			for _, w := range l.Items {
@@ -197,9 +202,57 @@ func (p *printer) command(c syntax.Command) {
 			p.put(" ")
 			p.assign(a)
 		}
-	default: // case, functions, [[ ]], arithmetic: rare enough for the general printer
+	case *syntax.CaseClause:
+		p.put("case ")
+		p.word(c.Word, false)
+		p.put(" in")
+		for _, item := range c.Items {
+			for i, w := range item.Patterns {
+				if i > 0 {
+					p.put("|")
+				} else {
+					p.put(" ")
+				}
+				p.word(w, i == 0)
+			}
+			p.put(") ")
+			p.stmts(item.Stmts)
+			p.put(" " + item.Op.String())
+		}
+		p.put(" esac")
+	case *syntax.FuncDecl:
+		if c.RsrvWord {
+			p.put("function ")
+		}
+		if c.Name != nil {
+			p.put(c.Name.Value)
+		}
+		p.put("() ")
+		p.stmt(c.Body)
+	case *syntax.CoprocClause:
+		p.put("coproc ")
+		if c.Name != nil {
+			p.word(c.Name, false)
+			p.put(" ")
+		}
+		p.stmt(c.Stmt)
+	default: // [[ ]], arithmetic, let: rare, and no commands of their own
 		p.raw(c)
 	}
+}
+
+// counting prints the head of for ((…; …; …)).
+func (p *printer) counting(l *syntax.CStyleLoop) {
+	p.put("for ((")
+	for i, x := range [...]syntax.ArithmExpr{l.Init, l.Cond, l.Post} {
+		if i > 0 {
+			p.put(";")
+		}
+		if x != nil {
+			p.put(strings.TrimSuffix(strings.TrimPrefix(printed(&syntax.ArithmCmd{X: x}), "(("), "))"))
+		}
+	}
+	p.put("))")
 }
 
 // inner prints statements between parentheses.
@@ -220,14 +273,26 @@ var printers = sync.Pool{New: func() any {
 
 // raw prints a node by the parser's own printer.
 func (p *printer) raw(n syntax.Node) {
-	general := printers.Get().(*syntax.Printer)
-	defer printers.Put(general)
-	var b strings.Builder
-	if err := general.Print(&b, n); err != nil {
+	if text := printed(n); text != "" {
+		p.put(text)
+	} else {
 		p.put(p.source.source(n))
-		return
 	}
-	p.put(strings.TrimRight(b.String(), "\n"))
+}
+
+func printed(n syntax.Node) (text string) {
+	general := printers.Get().(*syntax.Printer)
+	defer func() {
+		if recover() != nil {
+			text = ""
+		}
+	}()
+	var b strings.Builder
+	if general.Print(&b, n) != nil {
+		return ""
+	}
+	printers.Put(general)
+	return strings.TrimRight(b.String(), "\n")
 }
 
 func (p *printer) call(c *syntax.CallExpr) {
@@ -337,6 +402,10 @@ func (p *printer) assign(a *syntax.Assign) {
 	}
 	if a.Index != nil || a.Array != nil {
 		p.raw(a)
+		return
+	}
+	if v := p.source.word(a.Value); !nameByte(a.Name.Value[0], true) && v.Literal && !a.Naked && !a.Append {
+		p.buf = quote(p.buf, a.Name.Value+"="+v.Text, true) // 0=x is a command word
 		return
 	}
 	p.put(a.Name.Value)
@@ -460,7 +529,7 @@ func (w *wordPrinter) expansion(part syntax.WordPart, quoted bool) {
 		w.p.raw(&syntax.Word{Parts: []syntax.WordPart{part}})
 	case *syntax.CmdSubst:
 		if part.TempFile || part.ReplyVar {
-			w.p.raw(&syntax.Word{Parts: []syntax.WordPart{part}})
+			w.p.put(w.p.source.source(part))
 			return
 		}
 		w.p.put("$(")

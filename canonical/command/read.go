@@ -169,9 +169,12 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, in place) {
 	for _, w := range c.Args {
 		r.words = append(r.words, r.word(w))
 	}
-	r.simple(r.words[start:len(r.words):len(r.words)], one, in)
+	script := r.simple(r.words[start:len(r.words):len(r.words)], one, in)
 	for _, a := range c.Assigns {
 		r.assignedSubstitutions(a, in)
+	}
+	if script {
+		return // its text was read with its substitutions
 	}
 	for _, w := range c.Args {
 		r.substitutions(w, in)
@@ -248,8 +251,9 @@ func (r *reader) redirects(redirs []*syntax.Redirect) []Redirect {
 	return out
 }
 
-// simple takes the wrappers off a command and adds what they run.
-func (r *reader) simple(words []Word, one Simple, in place) {
+// simple takes the wrappers off a command and adds what they run. It tells whether
+// that was a script among the words.
+func (r *reader) simple(words []Word, one Simple, in place) (script bool) {
 	for len(words) > 0 {
 		u := unwrap(words)
 		if u.inner == 0 && u.script == 0 {
@@ -264,10 +268,7 @@ func (r *reader) simple(words []Word, one Simple, in place) {
 				break
 			}
 			r.nested(u.text(words), u.dialect, in)
-			words = nil
-			if len(one.Redirects) == 0 {
-				return
-			}
+			words, script = nil, true
 			break
 		}
 		words = words[u.inner:]
@@ -288,6 +289,7 @@ func (r *reader) simple(words []Word, one Simple, in place) {
 			r.nested(text.Text, Shell, in)
 		}
 	}
+	return script
 }
 
 // found reads what find runs on what it finds.

@@ -1,9 +1,11 @@
 package command
 
-import "path"
-import "strings"
+import (
+	"path"
+	"strings"
 
-import "mvdan.cc/sh/v3/syntax"
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // Script is a command text, read once. The zero value is an empty script.
 type Script struct {
@@ -84,8 +86,11 @@ type Redirect struct {
 
 // Parse reads a command text. It never fails; see [Script.Guessed].
 func Parse(text string) *Script {
-	s := &Script{text: text, Dialect: dialect(text)}
-	r := reader{script: s, text: text}
+	if strings.IndexByte(text, 0) >= 0 {
+		text = strings.ReplaceAll(text, "\x00", "") // as shells do
+	}
+	s := &Script{text: text, Dialect: dialect(text), Commands: make([]Simple, 0, 4)}
+	r := reader{script: s, text: text, words: make([]Word, 0, 16)}
 	if s.Dialect == Shell {
 		if s.file = parse(text); s.file != nil {
 			r.stmts(s.file.Stmts, place{})
@@ -112,7 +117,8 @@ func Argv(words []string) *Script {
 }
 
 // Verb returns the name of the first simple command, with wrappers such as sudo,
-// "timeout 30", "FOO=1" and "bash -c" looked through; empty when there is none.
+// "timeout 30", "FOO=1" and "bash -c" looked through; empty when there is none. A cd
+// counts as any other command.
 // It is the identity of `verb` and part of `cmd` in the system `measures`.
 func (s *Script) Verb() string {
 	for i := range s.Commands {
@@ -152,15 +158,14 @@ func (s *Script) resolve(w Word) []string {
 	}
 	texts := []string{w.Text}
 	for range 4 { // at most so many variables in a word
-		name, from, to := variable(texts[0])
+		name, _, _ := variable(texts[0])
 		values := s.values[name]
 		if name == "" || len(values) == 0 || len(texts)*len(values) > 64 {
 			break
 		}
 		var next []string
 		for _, t := range texts {
-			if n, f, e := variable(t); n == name {
-				from, to = f, e
+			if n, from, to := variable(t); n == name {
 				for _, v := range values {
 					next = append(next, t[:from]+v+t[to:])
 				}

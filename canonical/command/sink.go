@@ -76,7 +76,7 @@ func (c *Simple) writes() []Word {
 	case "Out-File", "Set-Content", "Add-Content", "Tee-Object", "Export-Csv", "Export-Clixml":
 		return append(out, cmdletFile(c.Words)...)
 	}
-	if strings.IndexByte(formats, ' ') >= 0 && listed(formats, name) {
+	if listed(formats, name) {
 		return out
 	}
 	g := grammarOf(name)

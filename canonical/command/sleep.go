@@ -15,7 +15,7 @@ func (s *Script) Sleep() time.Duration {
 		switch c.program() {
 		case "sleep":
 			for _, w := range c.Words[1:] {
-				total += span(w.Text)
+				total += span(s.resolve(w)[0])
 			}
 		case "usleep":
 			if len(c.Words) > 1 {

@@ -412,7 +412,7 @@ func dialect(text string) Dialect {
 		return PowerShell
 	case powershellAliases[strings.ToLower(word)]:
 		return PowerShell
-	case len(word) > 0 && strings.HasPrefix(text, "@echo "):
+	case strings.HasPrefix(text, "@echo "), len(word) > 3 && word[1:3] == ":\\" && nameByte(word[0], true):
 		return Batch
 	case batchVerbs[strings.ToLower(word)]:
 		rest := strings.TrimLeft(start[len(word):], " ")

@@ -28,7 +28,11 @@ func (r *reader) word(w *syntax.Word) Word {
 			}
 			if l, ok := p.Parts[0].(*syntax.Lit); ok && len(p.Parts) == 1 && strings.IndexByte(l.Value, '\\') < 0 {
 				return Word{l.Value, true}
+			} else if !ok && len(p.Parts) == 1 {
+				return Word{r.source(p.Parts[0]), false}
 			}
+		default:
+			return Word{r.source(p), false}
 		}
 	}
 	var b []byte
@@ -116,17 +120,25 @@ func ansi(b []byte, text string) []byte {
 		switch c := text[i]; c {
 		case 'x':
 			number(16, 2)
-			b = append(b, byte(value))
+			if value != 0 {
+				b = append(b, byte(value))
+			}
 		case 'u':
 			number(16, 4)
-			b = utf8.AppendRune(b, rune(value))
+			if value != 0 {
+				b = utf8.AppendRune(b, rune(value))
+			}
 		case 'U':
 			number(16, 8)
-			b = utf8.AppendRune(b, rune(value))
+			if value != 0 {
+				b = utf8.AppendRune(b, rune(value))
+			}
 		case '0', '1', '2', '3', '4', '5', '6', '7':
 			i--
 			number(8, 3)
-			b = append(b, byte(value))
+			if byte(value) != 0 {
+				b = append(b, byte(value))
+			}
 		case '\'', '"', '\\', '?':
 			b = append(b, c)
 		default:

@@ -97,6 +97,16 @@ export class Rpc {
       .map((message) => String(message.statusText ?? ""));
   }
 
+  /**
+   * Answers a dialog, where `onDialog` has not.
+   *
+   * @param {Message} dialog
+   * @param {Answer} answer
+   */
+  answer(dialog, answer) {
+    this.#write({ type: "extension_ui_response", id: dialog.id, ...answer });
+  }
+
   /** Closes Pi's input, which asks it to end, and waits until it has. */
   end() {
     this.process.child.stdin?.end();
@@ -118,7 +128,7 @@ export class Rpc {
       this.messages.push(message);
       if (message.type === "extension_ui_request" && DIALOGS.has(message.method)) {
         const answer = this.onDialog(message);
-        if (answer) this.#write({ type: "extension_ui_response", id: message.id, ...answer });
+        if (answer) this.answer(message, answer);
       }
     }
     this.#wake();

@@ -74,13 +74,22 @@ export class Terminal {
   }
 
   /**
+   * Presses a key, by the name that tmux has for it.
+   *
+   * @param {string} name
+   */
+  press(name) {
+    return this.#tmux("send-keys", name);
+  }
+
+  /**
    * Types a line and presses Enter.
    *
    * @param {string} line
    */
   async type(line) {
     await this.keys(line);
-    await this.#tmux("send-keys", "Enter");
+    await this.press("Enter");
   }
 
   /**

@@ -1,0 +1,181 @@
+package repetition
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+)
+
+// Counting repetition. The text is cut into segments, sentences and lines. Two are
+// alike if they are the same but for their numbers, in digits or words. Where each
+// segment is like the one some places before it, and its numbers have moved on from
+// that one's by the same step as that one's from its own, the text counts.
+//
+// Only likely pairs are compared: those that begin and end in the same way.
+
+const (
+	segmentsKept = 256
+	longest      = 4 << 10 // bytes of a segment that is compared
+	shortest     = 32      // a shorter one is taken together with the next, in bytes
+	longer       = 32      // bytes that numbers may make one of two like segments longer
+	pacesKept    = 4
+)
+
+// segmentEnds are the bytes that may end a segment: those of "\n", ".", "!", "?", of
+// the escaped line end of a JSON string, and the last ones of "。", "！" and "？".
+const segmentEnds = "\n.!?\\\x82\x81\x9f"
+
+var wideEnds = [][]byte{[]byte("。"), []byte("！"), []byte("？")}
+
+// counting is the state of the search. Indexes are into Detector.text.
+type counting struct {
+	start    int // of the segment that is being written; negative if forgotten
+	segments []segment
+	next     int                      // number of the next segment
+	last     *[2 * segmentsKept]int32 // number of the last segment, by a hash of its head and tail
+	paces    []pace
+}
+
+// segment is a sentence or line. Its head and tail are its first and last eight bytes,
+// every digit taken for 0.
+type segment struct {
+	head, tail uint64
+	start, end int
+}
+
+// moved tells that the text has been moved to the front by so many bytes.
+func (c *counting) moved(by int) {
+	c.start -= by
+	for i := range c.segments {
+		c.segments[i].start -= by // negative where the text is forgotten
+		c.segments[i].end -= by
+	}
+}
+
+// pace is a number of segments after which they seem to come again.
+type pace struct {
+	period int
+	from   int   // number of the first segment of the first copy
+	begun  int64 // its offset in the text
+	second int64 // and that of the second copy
+	moved  int   // number of the last segment whose numbers moved on, -1 for none
+	copies int   // how many are too many, 0 for no number
+	judged bool
+}
+
+// segmentEnd takes in a byte that may end a segment.
+func (d *Detector) segmentEnd(at int) {
+	c := &d.counting
+	if d.text[at-1] >= 0x80 && !endsWide(d.text[:at]) {
+		return
+	}
+	if c.segments == nil {
+		c.last = new([2 * segmentsKept]int32)
+		c.segments = make([]segment, segmentsKept)
+	}
+	s := segment{start: c.start, end: at}
+	if s.start >= 0 {
+		s.head = zeroed(binary.LittleEndian.Uint64(d.text[s.start:]))
+		s.tail = zeroed(binary.LittleEndian.Uint64(d.text[s.end-8:]))
+	}
+	n := c.next
+	c.next++
+	c.segments[n%segmentsKept] = s
+	c.start = at
+	last := &c.last[(s.head*0x9E3779B97F4A7C15^s.tail)*0xBF58476D1CE4E5B9>>32%uint64(len(c.last))]
+	earlier := int(*last)
+	*last = int32(n)
+
+	kept := c.paces[:0]
+	for _, p := range c.paces {
+		if d.keeps(&p, n) {
+			kept = append(kept, p)
+		}
+	}
+	c.paces = kept
+	if e := c.segments[earlier%segmentsKept]; earlier < n && n-earlier < segmentsKept && e.head == s.head && e.tail == s.tail {
+		d.propose(n, n-earlier)
+	}
+	if e := c.segments[(n+segmentsKept-1)%segmentsKept]; n > 0 && (e.head == s.head) != (e.tail == s.tail) {
+		d.propose(n, 1) // a number in words may stand at one end
+	}
+}
+
+// zeroed sets the digits among eight bytes to 0.
+func zeroed(b uint64) uint64 {
+	const (
+		each = 0x0101010101010101
+		low  = 0x7F * each
+	)
+	upTo9 := ^((b & low) + (0x7F-'9')*each) // the top bit of each byte says: 9 or less
+	from0 := (b & low) + (0x80-'0')*each    // 0 or more
+	digits := (upTo9 & from0 &^ b & (0x80 * each)) >> 7
+	return b &^ (digits * 0x0F)
+}
+
+func endsWide(text []byte) bool {
+	return slices.ContainsFunc(wideEnds, func(end []byte) bool { return bytes.HasSuffix(text, end) })
+}
+
+// propose begins to follow a pace, if segment n keeps it.
+func (d *Detector) propose(n, period int) {
+	c := &d.counting
+	if len(c.paces) == pacesKept || period > segmentsKept/4 || slices.ContainsFunc(c.paces, func(p pace) bool { return p.period == period }) {
+		return
+	}
+	p := pace{period: period, from: n - period, moved: -1}
+	p.begun = d.base + int64(c.segments[p.from%segmentsKept].start)
+	p.second = d.base + int64(c.segments[n%segmentsKept].start)
+	if d.keeps(&p, n) {
+		c.paces = append(c.paces, p)
+	}
+}
+
+// keeps reports whether segment n is like the one a period before, with numbers
+// that have moved on as before. It reports the run when there are too many copies.
+func (d *Detector) keeps(p *pace, n int) bool {
+	step, ok := d.step(n-p.period, n)
+	if !ok {
+		return false
+	}
+	if n >= p.from+2*p.period {
+		if last, ok := d.step(n-2*p.period, n-p.period); !ok || last != step {
+			return false // the numbers say something
+		}
+	}
+	if step != 0 {
+		p.moved = n
+	}
+	copies := (n - p.from + 1) / p.period
+	if copies < 3 || d.found != nil {
+		return true
+	}
+	if p.moved <= n-p.period {
+		return false // nothing counts; if this is a repetition, it is an exact one
+	}
+	c := &d.counting
+	first := c.segments[(n-p.period+1)%segmentsKept]
+	end := c.segments[n%segmentsKept].end
+	if first.start < 0 {
+		return false // longer than what is remembered
+	}
+	unit := d.text[first.start:end]
+	if !p.judged {
+		p.judged = true
+		p.copies = d.judge(Unit{Text: unit, Counting: true})
+	}
+	if p.copies >= 2 && copies >= p.copies {
+		d.found = &Run{Unit: string(unit), Counting: true, Start: p.begun, Second: p.second, End: d.base + int64(end), Copies: copies}
+	}
+	return true
+}
+
+// step compares two segments by number and returns how the numbers move on from the
+// one to the other; false where they are not alike.
+func (d *Detector) step(i, j int) (uint64, bool) {
+	a, b := d.counting.segments[i%segmentsKept], d.counting.segments[j%segmentsKept]
+	if difference := (b.end - b.start) - (a.end - a.start); a.start < 0 || b.end-b.start > longest || difference*difference > longer*longer {
+		return 0, false
+	}
+	return step(d.text[a.start:a.end], d.text[b.start:b.end])
+}

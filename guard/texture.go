@@ -1,0 +1,92 @@
+package guard
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+)
+
+// texture is what a text is made of, in bytes where nothing else is said.
+type texture struct {
+	length   int // in UTF-16 code units
+	solid    int // all but blanks; signs count one each
+	letters  int
+	digits   int
+	emphasis int // signs that set off words in Markdown
+	words    int // how many runs of two letters or more
+	longest  int // the longest of them, in scripts with blanks between words
+	gaps     int // how many runs of blanks
+	lines    int // how many ends of lines, escaped ones of JSON strings too
+}
+
+// textureOf takes a text apart.
+func textureOf(text []byte) (m texture) {
+	run, spaced, blank := 0, 0, false
+	m.lines = bytes.Count(text, []byte("\n")) + bytes.Count(text, []byte(`\n`))
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		text = text[size:]
+		m.length++
+		if r > 0xFFFF {
+			m.length++
+		}
+		if unicode.IsSpace(r) {
+			if !blank {
+				m.gaps++
+			}
+			blank, run, spaced = true, 0, 0
+			continue
+		}
+		blank = false
+		switch {
+		case unicode.IsLetter(r) || unicode.IsMark(r):
+			m.solid += size
+			m.letters += size
+			if run++; run == 2 {
+				m.words++
+			}
+			if r < firstIdeographic {
+				spaced++
+				m.longest = max(m.longest, spaced)
+			}
+			continue
+		case unicode.IsDigit(r):
+			m.digits++
+		case r == '*' || r == '_' || r == '`':
+			m.emphasis++
+		}
+		m.solid++
+		run, spaced = 0, 0
+	}
+	return m
+}
+
+// firstIdeographic is where the scripts of China and Japan begin, which have no blanks
+// between words.
+const firstIdeographic = 0x2E80
+
+// longestWord is longer than words of prose are. Base64 and identifiers are longer.
+const longestWord = 24
+
+// prose reports whether a text reads like one: words with blanks between them, of a
+// length that words have, and little else beside numbers.
+func (m texture) prose() bool {
+	signs := m.solid - m.letters - m.digits - m.emphasis
+	spaced := m.longest == 0 || 2*m.words <= 3*m.gaps
+	return m.words > 0 && 4*signs <= m.letters && m.digits <= m.letters && m.longest <= longestWord && spaced
+}
+
+// listed reports whether a unit that counts is an item of a list, a heading or a row of
+// something: lines that begin with a mark or a number, be it that of a chapter or a
+// day. Lists end by themselves.
+func listed(unit []byte) bool {
+	line := bytes.TrimLeft(unit, " \t\r\n")
+	if len(line) == 0 || !bytes.Contains(unit, []byte("\n")) {
+		return false
+	}
+	if line[0] < utf8.RuneSelf && !unicode.IsLetter(rune(line[0])) {
+		return true
+	}
+	words := bytes.SplitN(line, []byte(" "), 3)
+	return len(words) > 1 && bytes.ContainsAny(bytes.Join(words[:2], nil), "0123456789")
+}

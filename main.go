@@ -379,6 +379,10 @@ after a loop began; scenarios met. Only labelled sessions count.
 
 VALUES is A..B, A..B:STEP or V,V,V.
 
+For settings of the measures it also shows in how many sessions each kind of measure
+came so often, and failed so often in a row, when nothing is refused, and marks the
+values that can never act.
+
 Example:
   loopbreaker sweep --preset streak --vary streak.block=3..8 recordings/
 `
@@ -418,7 +422,17 @@ func sweep(flags *pflag.FlagSet) func(context.Context, []string) int {
 		}
 		var points []replay.Point
 		var failed error
-		faults := lab.Sweep(ctx, replay.Files(ctx, paths, os.Stdin), ranges, func(p replay.Point) {
+		files := replay.Files(ctx, paths, os.Stdin)
+		if slices.ContainsFunc(ranges, func(r replay.Range) bool { return strings.HasPrefix(r.Path, "measures.") }) {
+			r := lab.Reach(ctx, files)
+			lab.Known = &r
+			if *asJSON {
+				failed = replay.WriteJSON(os.Stdout, struct {
+					Reach replay.Reach `json:"reach"`
+				}{r})
+			}
+		}
+		faults := lab.Sweep(ctx, files, ranges, func(p replay.Point) {
 			points = append(points, p)
 			if *asJSON {
 				failed = errors.Join(failed, replay.WriteJSON(os.Stdout, p))
@@ -428,6 +442,10 @@ func sweep(flags *pflag.FlagSet) func(context.Context, []string) int {
 		})
 		if !*asJSON {
 			failed = errors.Join(failed, replay.WriteSweep(os.Stdout, points))
+			if lab.Known != nil {
+				fmt.Println()
+				failed = errors.Join(failed, replay.WriteReach(os.Stdout, *lab.Known))
+			}
 		}
 		for _, fault := range faults {
 			fmt.Fprintln(os.Stderr, fault)

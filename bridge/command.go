@@ -16,6 +16,7 @@ func (s *server) command(params []byte) (any, *fault) {
 	}
 	s.refresh()
 	var text string
+	var peaks []Peak
 	switch words := strings.Fields(p.Args); {
 	case len(words) == 0, words[0] == "status" && len(words) == 1:
 		text = s.session.Report(s.config.Preset)
@@ -30,6 +31,11 @@ func (s *server) command(params []byte) (any, *fault) {
 		text = guard.ResetDone
 	case words[0] == "why" && len(words) == 1:
 		text = s.session.Explain()
+	case words[0] == "measures" && len(words) == 1:
+		text = s.session.ExplainMeasures()
+		for _, p := range s.session.Peaks() {
+			peaks = append(peaks, Peak{Kind: string(p.Kind), Count: p.Count, Failures: p.Failures})
+		}
 	case words[0] == "preset" && len(words) == 2:
 		if _, ok := guard.FindPreset(words[1]); !ok {
 			text = guard.UnknownPreset(words[1])
@@ -49,5 +55,5 @@ func (s *server) command(params []byte) (any, *fault) {
 	default:
 		text = guard.UnknownCommand(p.Args)
 	}
-	return CommandResult{Text: strings.Join(append([]string{text}, s.tell("")...), "\n"), Status: s.session.Status(), Chosen: s.chosen}, nil
+	return CommandResult{Text: strings.Join(append([]string{text}, s.tell("")...), "\n"), Status: s.session.Status(), Chosen: s.chosen, Peaks: peaks}, nil
 }

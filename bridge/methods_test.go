@@ -204,6 +204,9 @@ func TestFaultsInParamsAreNamed(t *testing.T) {
 		{MethodToolRejected, `{"toolCallId":"1","text":"x"}`, "params/toolName: missing"},
 		{MethodSessionRestore, `{"events":[{"type":"prompt"},{"type":"dream"}]}`, `params/events/1/type: "dream" is none of`},
 		{MethodSessionRestore, `{"events":[{"type":"call","toolCallId":"1","input":{}},{"type":"result","toolCallId":"1","content":[]}]}`, "params/events/0: params/toolName: missing"},
+		{MethodApproval, `{"answer":"approved"}`, "params/id: missing"},
+		{MethodApproval, `{"id":"ask-1","answer":"approved"}`, "params/id: no such question is open"},
+		{MethodApproval, `{"id":"ask-1","answer":true}`, "params/answer: must be a string"},
 		{MethodVerification, `{"passed":true}`, "params/what: missing"},
 		{MethodVerification, `{"what":"","passed":true}`, "params/what: missing"},
 		{MethodVerification, `{"what":"x"}`, "params/passed: missing"},
@@ -215,6 +218,37 @@ func TestFaultsInParamsAreNamed(t *testing.T) {
 		got := serve(t, lines(hello, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, tt.method, tt.params)), options)
 		if r := read(t, got[1]); r.Error.Code != -32602 || !strings.Contains(r.Error.Message, tt.says) {
 			t.Errorf("%s %s: %s, want %q", tt.method, tt.params, got[1], tt.says)
+		}
+	}
+}
+
+// A question and its answer on the wire. Where nobody can be asked there is none.
+func TestApprovalOnTheWire(t *testing.T) {
+	for _, hasUI := range []bool{true, false} {
+		h := newHost(t, preset("measures", "measures.limits=exact=2", "measures.askSeconds=7"))
+		h.open(fmt.Sprintf(`{"protocol":1,"hasUI":%v}`, hasUI))
+		if d := h.call(); d.Ask != nil || d.Block {
+			t.Errorf("%+v", d)
+		}
+		d := h.call()
+		if !hasUI {
+			if d.Ask != nil || !d.Block || !strings.Contains(d.Reason, "Nobody could be asked") || d.Notify != nil {
+				t.Errorf("%+v", d)
+			}
+			continue
+		}
+		if d.Ask == nil || d.Block || d.Ask.TimeoutMs != 7000 {
+			t.Fatalf("%+v", d)
+		}
+		var e Decision
+		h.ask(MethodApproval, fmt.Sprintf(`{"id":%q,"answer":"timeout"}`, d.Ask.ID), &e)
+		if !e.Block || !strings.Contains(e.Reason, "did not answer in time") || e.Why.Measure == "" || len(e.Entries) != 1 || len(e.Notify) != 1 {
+			t.Errorf("%+v", e)
+		}
+		var c CommandResult
+		h.ask(MethodCommand, `{"args":"measures"}`, &c)
+		if len(c.Peaks) != 3 || c.Peaks[1] != (Peak{Kind: "exact", Count: 2}) || !strings.Contains(c.Text, "exact:bash:") {
+			t.Errorf("%+v", c)
 		}
 	}
 }
@@ -241,9 +275,9 @@ func TestCommands(t *testing.T) {
 	for range 6 {
 		loop = append(loop, probe)
 	}
-	args := []string{"", "status", "why", "off", "status", "on", "preset streak", "preset nonsense", "reset", "why", "help", "nonsense", "on off", "  status  "}
+	args := []string{"", "status", "why", "measures", "off", "status", "on", "preset streak", "preset nonsense", "reset", "why", "help", "nonsense", "on off", "  status  "}
 	says := []string{
-		"is on, preset window. Refused: 1", "Refused: 1 in this prompt", "refused a call: the identical t call was already made 5 times",
+		"is on, preset window. Refused: 1", "Refused: 1 in this prompt", "refused a call: the identical t call was already made 5 times", "counts no measures",
 		"OFF", "OFF", "is on", "preset streak", `no preset "nonsense"`, "forgotten", "nothing", "/loopbreaker reset", `does not know "nonsense"`, `does not know "on off"`, "is on",
 	}
 	got := commands(t, options, loop, args...)

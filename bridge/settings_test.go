@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rs/zerolog"
+
+	"github.com/loopbreaker/loopbreaker/bridge/config"
 )
 
 // settled is a guard with a user's folder.
@@ -187,5 +189,43 @@ func TestSettingsByCommand(t *testing.T) {
 	var saved map[string]any
 	if err != nil || json.Unmarshal(text, &saved) != nil || len(saved) != 3 {
 		t.Errorf("the file says %s (%v)", text, err)
+	}
+}
+
+// What the system `measures` has to be changed while a session runs.
+func TestThresholdsOfMeasuresHoldFromTheNextCallOn(t *testing.T) {
+	h, _ := settled(t, Options{Flags: config.Flags{Preset: "measures"}})
+	n := 0
+	run := func(command string, isError bool) (call, result Decision) {
+		n++
+		h.ask(MethodToolCall, fmt.Sprintf(`{"toolCallId":"%d","toolName":"bash","input":{"command":%q}}`, n, command), &call)
+		if call.Ask == nil && !call.Block {
+			h.ask(MethodToolResult, fmt.Sprintf(`{"toolCallId":"%d","isError":%v,"content":[{"type":"text","text":"x"}]}`, n, isError), &result)
+		}
+		return call, result
+	}
+	for _, step := range []struct {
+		path, value, command string
+		fails                bool
+		note, asks           bool
+	}{
+		{command: "make a"},
+		{path: "measures.warnAt", value: "2", command: "make a", note: true},
+		{path: "measures.summarizeAt", value: "3", command: "make a", note: true},
+		{command: "make a"},
+		{command: "make b", fails: true},
+		{path: "measures.failWarnAt", value: "2", command: "make b", fails: true, note: true},
+		{path: "measures.failLimit", value: "2", command: "make b", asks: true},
+		{path: "measures.failLimit", value: "null", command: "make c"},
+	} {
+		if step.path != "" {
+			if r := h.set(step.path, step.value); !r.Saved {
+				t.Fatalf("%s: %+v", step.path, r)
+			}
+		}
+		call, result := run(step.command, step.fails)
+		if (result.Note != "") != step.note || (call.Ask != nil) != step.asks {
+			t.Errorf("%+v: %+v, %+v", step, call, result)
+		}
 	}
 }

@@ -170,6 +170,17 @@ type CommandResult struct {
 	Status *string `json:"status,omitzero"`
 	// Chosen is to be told to a guard that takes over from this one.
 	Chosen Chosen `json:"chosen"`
+	// Peaks say, for a program that asked for "measures", how far each kind has
+	// come in the session.
+	Peaks []Peak `json:"peaks,omitzero"`
+}
+
+// Peak is how often one measure of a kind came among the last calls, at most, and
+// how often one failed in a row.
+type Peak struct {
+	Kind     string `json:"kind"`
+	Count    int    `json:"count"`
+	Failures int    `json:"failures"`
 }
 
 // SettingsParams ask for the settings that a person is offered to change, or for

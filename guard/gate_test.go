@@ -123,12 +123,14 @@ func TestWhileAQuestionIsOpen(t *testing.T) {
 // A question that nobody answers holds nothing up.
 func TestAQuestionIsForgotten(t *testing.T) {
 	for name, happens := range map[string]func(s *script, call string){
-		"a result of its call":    func(s *script, call string) { s.result(call, "x") },
-		"a rejection of its call": func(s *script, call string) { s.Rejected(Rejection{Call: Call{ID: call, Tool: "bash"}, Text: hostAborted}) },
-		"the next turn but one":   func(s *script, _ string) { s.TurnStart(); s.TurnStart() },
-		"reset":                   func(s *script, _ string) { s.Reset() },
-		"off":                     func(s *script, _ string) { s.SetOn(false) },
-		"restore":                 func(s *script, _ string) { s.Restore(nil) },
+		"a result of its call": func(s *script, call string) { s.result(call, "x") },
+		"a rejection of its call": func(s *script, call string) {
+			s.Rejected(Rejection{Call: Call{ID: call, Tool: "bash"}, Text: hostAborted})
+		},
+		"the next turn but one": func(s *script, _ string) { s.TurnStart(); s.TurnStart() },
+		"reset":                 func(s *script, _ string) { s.Reset() },
+		"off":                   func(s *script, _ string) { s.SetOn(false) },
+		"restore":               func(s *script, _ string) { s.Restore(nil) },
 	} {
 		s := gatedScript(t, true)
 		call, d := s.call("make")

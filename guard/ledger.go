@@ -103,7 +103,7 @@ func (l *ledger) prompt(p Policy) {
 	clear(l.pending)
 	clear(l.rejected)
 	l.outcomes = l.outcomes[:0]
-	l.measures = newTracks(l.measures.size)
+	l.measures = l.measures.fresh()
 	l.forgetEvidence(p)
 }
 

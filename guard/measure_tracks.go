@@ -21,6 +21,16 @@ type tracks struct {
 	refused map[measure.ID]Answer
 	// refusals counts the refused calls of a measure.
 	refusals map[measure.ID]int
+	// peaks are how far each kind has come in the session.
+	peaks map[measure.Kind]Peak
+}
+
+// Peak is how far a kind of measure has come in a session: how often one measure
+// of it came among the last calls, and how often one failed in a row.
+type Peak struct {
+	Kind             measure.Kind
+	Count, Failures  int
+	Counted, Failing measure.ID // which ones
 }
 
 // tally is a call among the last.
@@ -43,7 +53,15 @@ func newTracks(size int) *tracks {
 		exempt:   map[measure.ID]bool{},
 		refused:  map[measure.ID]Answer{},
 		refusals: map[measure.ID]int{},
+		peaks:    map[measure.Kind]Peak{},
 	}
+}
+
+// fresh is what is left of tracks after a message of the user.
+func (t *tracks) fresh() *tracks {
+	f := newTracks(t.size)
+	f.peaks = t.peaks
+	return f
 }
 
 // count takes a call in, and lets the oldest go. A measure that the operator has
@@ -56,6 +74,10 @@ func (t *tracks) count(ids []measure.ID) *tally {
 	t.recent = append(t.recent, c)
 	for _, id := range c.measures {
 		t.counts[id]++
+		if p := t.peaks[id.Kind()]; t.counts[id] > p.Count {
+			p.Kind, p.Count, p.Counted = id.Kind(), t.counts[id], id
+			t.peaks[p.Kind] = p
+		}
 	}
 	t.shrink()
 	return c
@@ -87,8 +109,13 @@ func (t *tracks) settle(id measure.ID, v verdict.Verdict) int {
 	case verdict.Succeeded:
 		delete(t.failed, id)
 	case verdict.Failed:
-		t.failed[id] = failures{t.failed[id].n + 1, v}
-		return t.failed[id].n
+		n := t.failed[id].n + 1
+		t.failed[id] = failures{n, v}
+		if p := t.peaks[id.Kind()]; n > p.Failures {
+			p.Kind, p.Failures, p.Failing = id.Kind(), n, id
+			t.peaks[p.Kind] = p
+		}
+		return n
 	}
 	return 0
 }

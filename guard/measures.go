@@ -119,6 +119,21 @@ func (m Measures) recall(t *tracks, a *action, refused bool) finding {
 	return f
 }
 
+// Peaks returns how far the measures have come in this session, the most telling
+// kind first. Kinds that no call had are left out, and all where no measure has a
+// limit.
+func (s *Session) Peaks() (peaks []Peak) {
+	for _, kind := range measure.Kinds {
+		if p, ok := s.ledger.measures.peaks[kind]; ok {
+			peaks = append(peaks, p)
+		}
+	}
+	return peaks
+}
+
+// ExplainMeasures says, for a person, how far the measures have come.
+func (s *Session) ExplainMeasures() string { return farthest(s.Peaks(), s.policy.Measures) }
+
 // hits returns the measures at a limit: first those that fail, then those that
 // come too often; of either the highest count first, and of equal ones the most
 // telling.

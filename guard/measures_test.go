@@ -77,7 +77,9 @@ func TestMeasures(t *testing.T) {
 		{"pages of one list, on this machine", each(30, func(i int) event { return bash(fmt.Sprintf("curl 'http://localhost:3000/list?page=%d'", i), ok) }), r(30), nil},
 		{"a file read on", each(30, func(i int) event { return tool("read", fmt.Sprintf(`{"path":"a.go","offset":%d}`, 200*i), ok) }), r(30), nil},
 		{"a file read at one place", same(12, tool("read", `{"path":"a.go","offset":200}`, ok)), stages, nil},
-		{"a file edited at many", each(30, func(i int) event { return tool("edit", fmt.Sprintf(`{"path":"a.go","oldText":"%d","newText":"x"}`, i), ok) }), r(30), nil},
+		{"a file edited at many", each(30, func(i int) event {
+			return tool("edit", fmt.Sprintf(`{"path":"a.go","oldText":"%d","newText":"x"}`, i), ok)
+		}), r(30), nil},
 		{"another directory", each(30, func(i int) event { return bash(fmt.Sprintf("cd d%d && make", i), ok) }), r(30), nil},
 		{"twelve calls with four between each", each(48, func(i int) event {
 			if i%5 == 0 {
@@ -137,7 +139,7 @@ func TestMeasures(t *testing.T) {
 			each(11, func(i int) event { return bash(fmt.Sprintf("curl https://h%d.example/ > x.html", i), ok) }),
 			same(13, bash("curl https://b.example/ > x.html", ok)),
 			[]event{fetch("https://b.example/", page(200))}),
-			r(6, "rW", r(3), "rS", "D")+strings.Repeat(" b", 12)+" r", nil},
+			r(6, "rW", r(3), "rS", "D") + strings.Repeat(" b", 12) + " r", nil},
 		{"a message of the user is a fresh start", slices.Concat(same(13, bash("make", ok)), []event{user}, same(12, bash("make", ok))), stages + " b | " + stages, nil},
 		{"and ends rows of failures", slices.Concat(same(6, bash("make", exits(1))), []event{user}, same(3, bash("make", exits(1)))), r(2, "rF", "r", "r", "D", "|", "r", "r", "rF"), nil},
 		{"deny never asks", same(13, bash("make", ok)), r(6, "rW", r(3), "rS", "b", "b"), func(m *Measures) { m.OnLimit = DenyCall }},

@@ -437,6 +437,7 @@ func TraceEnded(err error) string {
 func CommandHelp() string {
 	return "/loopbreaker status     what the guard is doing\n" +
 		"/loopbreaker why        what it did last, and why\n" +
+		"/loopbreaker measures   what came most often, and what failed most often in a row\n" +
 		"/loopbreaker off        let every call run\n" +
 		"/loopbreaker on         guard again, with an empty memory\n" +
 		"/loopbreaker reset      forget all calls and counts\n" +
@@ -473,6 +474,28 @@ func SettingOverruled(setting, value, file, from string) string {
 
 // SettingRefused tells why a setting is not changed.
 func SettingRefused(err error) string { return fmt.Sprintf("Not saved: %v", err) }
+
+// farthest says how far the measures have come.
+func farthest(peaks []Peak, m Measures) string {
+	switch {
+	case m.off():
+		return "Loopbreaker counts no measures: none has a limit (measures.limits)."
+	case len(peaks) == 0:
+		return "Loopbreaker has seen no measured call in this session."
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "How far measures have come in this session, among %d calls:", m.Window)
+	for _, p := range peaks {
+		fmt.Fprintf(&b, "\n- %s: %s", preview(harmless(string(p.Counted)), quotedLimit), counted(p.Count, "time"))
+		if limit := m.limit(p.Counted); limit > 0 {
+			fmt.Fprintf(&b, ", the limit is %d", limit)
+		}
+		if p.Failures > 0 {
+			fmt.Fprintf(&b, "; %s: %s in a row", preview(harmless(string(p.Failing)), quotedLimit), counted(p.Failures, "failure"))
+		}
+	}
+	return b.String()
+}
 
 // ResetDone answers a reset.
 const ResetDone = "Loopbreaker has forgotten all calls and counts."

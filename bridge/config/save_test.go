@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -208,6 +209,13 @@ func TestLive(t *testing.T) {
 		`streak.warn=3 3 default 3 from preset streak, 0 choices streak.block=9 9 default 5 from USER, 0 choices]`, len(presets()))
 	if fmt.Sprint(got) != want {
 		t.Errorf("got  %v\nwant %v", got, want)
+	}
+	// The system `measures` has these to be changed while a session runs.
+	seven := []string{"blockShellHttp", "blockLocalHttp", "shellHttpAllow", "warnAt", "summarizeAt", "failWarnAt", "failLimit"}
+	for _, path := range paths {
+		if slices.Contains(seven, path[strings.LastIndexByte(path, '.')+1:]) && !slices.Contains(live, path) {
+			t.Errorf("%s is not offered", path)
+		}
 	}
 	for i := range live {
 		if i > 0 && find(live[i-1]) >= find(live[i]) {

@@ -201,6 +201,7 @@ func FuzzLoad(f *testing.F) {
 		"", "{}", "[", "null", `{"preset":"streak","streak":{"warn":9,"block":2}}`, `{"streak":{"ignoreTools":["a","b"]}}`,
 		`{"streak":1,"streak":{}}`, "{\"\\ud800\":1}", "{\n\"enabled\":fals}", `{"window":{"calls":1e3,"perPrompt":true}}`,
 		`{"rejected":{"calls":5,"note":1,"steer":2,"abort":9}}`, `{"$schema":"x","ladder":{"recover":false}}`, "\xff",
+		`{"measures":{"limits":{"exact":5,"x":1,"net":null},"warnAt":-1,"failLimit":null,"ignoreArgs":{"*":["a"]},"hostAliases":{"a.example":"b.example"}}}`,
 	} {
 		f.Add([]byte(text))
 	}
@@ -227,6 +228,11 @@ func FuzzLoad(f *testing.F) {
 		}
 		if w := c.Policy.Window; w.Block > w.Calls {
 			t.Errorf("%+v", w)
+		}
+		for measure, limit := range c.Policy.Measures.Limits {
+			if limit == 1 || limit < 0 || limit > 1000 {
+				t.Errorf("the limit of %s is %d", measure, limit)
+			}
 		}
 		for _, p := range c.Problems {
 			if s := p.String(); p.Origin == "" || p.Reason == "" || !strings.HasSuffix(s, ".") || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' }) {

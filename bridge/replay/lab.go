@@ -23,6 +23,9 @@ type Lab struct {
 	Presets []string
 	// AllBranches plays every branch of a Pi session, not just the active one.
 	AllBranches bool
+	// Known, if not nil, is how far measures come in the files, for a sweep to mark
+	// what can never act.
+	Known *Reach
 	// Workers is how many files are played at a time; below 1 means 1.
 	Workers int
 	// Watch, if not nil, is given every call of every session, with the outcome

@@ -39,6 +39,8 @@ type Outcome struct {
 	Cost        float64 `json:"cost,omitzero"`
 	SavedTokens int     `json:"savedTokens,omitzero"`
 	SavedCost   float64 `json:"savedCost,omitzero"`
+	// Peaks are how far measures have come, where any has a limit.
+	Peaks []bridge.Peak `json:"-"`
 	// Label, LoopStart and Expect are what is known of the session.
 	Label     string       `json:"label,omitzero"`
 	LoopStart int          `json:"loopStart,omitzero"`

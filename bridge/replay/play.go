@@ -89,6 +89,7 @@ func (s *Session) Play(ctx context.Context, o bridge.Options, watch func(Step)) 
 		return p.err == nil && ctx.Err() == nil
 	})
 	p.flush()
+	p.peaks()
 	faults = append(faults, p.faults...)
 	return p.out, faults, errors.Join(p.err, ctx.Err(), p.c.close())
 }

@@ -65,6 +65,9 @@ func (l *Lab) Sweep(ctx context.Context, files []File, ranges []Range, report fu
 		one := *l
 		one.Presets = nil
 		one.Options.Flags.Set = append(append([]string{}, l.Options.Flags.Set...), set...)
+		if l.Known != nil {
+			p.Idle = l.Known.Idle(one.policy())
+		}
 		for _, problem := range config.Load(config.Sources{Flags: one.Options.Flags}).Problems {
 			p.Idle = problem.Reason
 		}

@@ -139,7 +139,6 @@ func TestRiskDetectors(t *testing.T) {
 // Every sum that the detectors can come to: which of them speak, and for a repeat
 // whether the last one failed.
 func TestRiskSums(t *testing.T) {
-	const check, other = "go test ./...", "cat ./..."
 	for _, tt := range []struct {
 		repeat                      string // "", "fuzzy" or "exact"
 		cycle, stagnates, verifying bool

@@ -30,6 +30,8 @@ var methods = map[string]method{
 	MethodToolResult:     {handle: (*server).toolResult, opened: true},
 	MethodToolRejected:   {handle: (*server).toolRejected, opened: true},
 	MethodApproval:       {handle: (*server).approval, opened: true},
+	MethodStreamDelta:    {handle: (*server).streamDelta, opened: true},
+	MethodMessageEnd:     {handle: (*server).messageEnd, opened: true},
 	MethodVerification:   {handle: (*server).verification, opened: true},
 	MethodCompact:        {handle: event((*guard.Session).Compact), opened: true},
 	MethodCommand:        {handle: (*server).command, opened: true},
@@ -41,7 +43,7 @@ var methods = map[string]method{
 // forwarded is what a host is asked to tell.
 var forwarded = []string{
 	MethodPrompt, MethodTurnStart, MethodTurnEnd, MethodToolCall, MethodToolResult,
-	MethodToolRejected, MethodCompact, MethodSessionRestore,
+	MethodToolRejected, MethodStreamDelta, MethodMessageEnd, MethodCompact, MethodSessionRestore,
 }
 
 // event handles a message that says no more than that something happened.
@@ -254,7 +256,7 @@ func (s *server) decision(d guard.Decision) any {
 		d.Notify = "" // the session file has it; only the end of a run is worth a line
 	}
 	w := Decision{
-		Block: d.Block, Reason: d.Reason, Terminate: d.Terminate, Note: d.Note, Steer: d.Steer,
+		Block: d.Block, Reason: d.Reason, Terminate: d.Terminate, Note: d.Note, Text: d.Text, Cut: cutOf(d.Cut), Steer: d.Steer,
 		Abort: (*Abort)(d.Abort), Why: (*Why)(d.Why), Notify: s.tell(d.Notify), Status: d.Status,
 	}
 	if a := d.Ask; a != nil {

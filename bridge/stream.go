@@ -303,6 +303,19 @@ func (s *stream) fail(id []byte, code int64, message string) error {
 	}{code, message})
 }
 
+// notify tells the host something unasked.
+func (s *stream) notify(method string, params any) error {
+	text, err := jsonv2.Marshal(params, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return fmt.Errorf("encoding %s: %w", method, err)
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	out := append(s.out[:0], `{"jsonrpc":"2.0","method":"`...)
+	out = append(append(out, method...), `","params":`...)
+	return s.writeLine(append(append(out, text...), '}'))
+}
+
 func (s *stream) respond(id []byte, member string, value any) error {
 	text, ready := value.(jsontext.Value)
 	if !ready {

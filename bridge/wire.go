@@ -241,6 +241,10 @@ type Decision struct {
 	Ask *Ask `json:"ask,omitzero"`
 	// Note is put at the end of the result that the model reads.
 	Note string `json:"note,omitzero"`
+	// Text takes the place of a result that the host wrote by itself.
+	Text string `json:"text,omitzero"`
+	// Cut is what to keep of a response that repeated itself.
+	Cut *Cut `json:"cut,omitzero"`
 	// Steer is told to the model before its next response.
 	Steer string `json:"steer,omitzero"`
 	// Abort ends the run.

@@ -274,6 +274,9 @@ func (w *writer) string(out, raw []byte) ([]byte, error) {
 		}
 		return append(out, raw...), nil
 	}
+	if len(raw) <= LongTextOver && spelledSo(raw) {
+		return append(out, raw...), nil
+	}
 	text, err := jsontext.AppendUnquote(w.text[:0], raw)
 	if err != nil {
 		return out, ErrIllFormed // its grammar was checked when it was read
@@ -343,6 +346,23 @@ func (w *writer) explain(err error, src []byte) *Error {
 // escapes (so no character that needs one) and well-formed UTF-8.
 func plain(raw []byte) bool {
 	return bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw)
+}
+
+// spelledSo reports the same of a string with escapes, where they are all of the
+// short ones that have no shorter spelling.
+func spelledSo(raw []byte) bool {
+	for rest := raw; ; {
+		i := bytes.IndexByte(rest, '\\')
+		if i < 0 {
+			return utf8.Valid(raw)
+		}
+		switch rest[i+1] {
+		case '"', '\\', 'b', 'f', 'n', 'r', 't':
+		default:
+			return false
+		}
+		rest = rest[i+2:]
+	}
 }
 
 // appendNumber writes a JSON number as JavaScript's Number.prototype.toString

@@ -290,8 +290,8 @@ func cutOff(tool string, nth, of, bytes, responses int) string {
 		b.WriteString("As said above: do not send the same batch again.")
 		return b.String()
 	}
-	b.WriteString("The same batch sent again will be cut off again: do not repeat it. Make one call, with smaller arguments: " +
-		"write a long file in parts, or change a part of it. The next call comes after its result.")
+	b.WriteString("The same batch sent again will be cut off again: do not repeat it. One call by itself, with smaller arguments, " +
+		"is fine: write a long file in parts, or change only a part of it, and make the next call when its result is there.")
 	if responses > 1 {
 		fmt.Fprintf(&b, " This is response %d of this prompt that was cut off.", responses)
 	}

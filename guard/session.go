@@ -22,7 +22,7 @@ type Session struct {
 	ledger *ledger
 	ladder ladder
 	gate   gate
-	told   string // the status line the host shows
+	told   standing // what the host's footer shows
 	// attended is whether there is an operator who can be asked.
 	attended bool
 
@@ -219,12 +219,22 @@ func (s *Session) Explain() string { return explanation(s.ladder.history) }
 // Status returns the line for the host's footer, or nil where it is the one last
 // told. Every decision carries it too.
 func (s *Session) Status() *string {
-	now := status(s.off, s.ladder.ended, s.ladder.sessionRefusals)
+	now := standing{s.off, s.ladder.ended, s.ladder.sessionRefusals}
 	if now == s.told {
 		return nil
 	}
+	before := status(s.told.off, s.told.ended, s.told.refusals)
 	s.told = now
-	return &now
+	if line := status(now.off, now.ended, now.refusals); line != before {
+		return &line
+	}
+	return nil
+}
+
+// standing is what the host's footer tells of.
+type standing struct {
+	off, ended bool
+	refusals   int
 }
 
 func (s *Session) say(d Decision) Decision {

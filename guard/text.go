@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -107,12 +108,13 @@ func (w *writing) end() (Channel, *repetition.Run) {
 // once: the response repeats itself, and would until its end.
 func (s *Session) Write(w Written) Decision {
 	if s.off || !s.policy.Text.Guard || s.writing.cut != nil {
-		return s.say(Decision{})
+		return Decision{}
 	}
-	if r := s.writing.read(s.policy.Text, w); r != nil {
-		return s.say(s.cutShort(w.Channel, w.Tool, r))
+	r := s.writing.read(s.policy.Text, w)
+	if r == nil {
+		return Decision{} // a new status line waits for an answer that is read
 	}
-	return s.say(Decision{})
+	return s.say(s.cutShort(w.Channel, w.Tool, r))
 }
 
 // MessageEnd tells that a response is complete, or was aborted. The decision says
@@ -132,7 +134,7 @@ func (s *Session) MessageEnd() (d Decision) {
 
 // cutShort ends the run for a response that repeats itself.
 func (s *Session) cutShort(channel Channel, tool string, r *repetition.Run) Decision {
-	f := finding{rule: RuleText, stage: StageAbort, tool: tool, count: r.Copies, channel: channel, quote: r.Unit}
+	f := finding{rule: RuleText, stage: StageAbort, tool: tool, count: r.Copies, limit: r.Limit, channel: channel, quote: upright(r.Unit)}
 	s.writing.cut = &Cut{
 		Block: s.writing.reading[channel].number,
 		Keep:  int(r.Second) + rest(r.Unit),
@@ -142,20 +144,36 @@ func (s *Session) cutShort(channel Channel, tool string, r *repetition.Run) Deci
 	return s.ladder.cutShort(f)
 }
 
-// rest is how much of a unit's next copy is needed for the one before to end well:
-// the last bytes of a character, and what ends a sentence.
+// rest is how much of a unit's next copy is needed for the one before to end well: the
+// rest of a character and of a word, and what ends a sentence.
 func rest(unit string) (n int) {
 	for n < len(unit) && !utf8.RuneStart(unit[n]) {
 		n++
 	}
-	for n < len(unit) {
+	last, _ := utf8.DecodeLastRuneInString(unit)
+	inWord := unicode.IsLetter(last) && last < firstIdeographic
+	for n < len(unit) && n < longestWord {
 		r, size := utf8.DecodeRuneInString(unit[n:])
-		if !unicode.IsPunct(r) || n+size > 8 {
+		inWord = inWord && unicode.IsLetter(r)
+		if !inWord && !unicode.IsPunct(r) {
 			break
 		}
 		n += size
 	}
 	return n
+}
+
+// upright turns a unit, which begins anywhere, so that it begins with a sentence or at
+// least a word.
+func upright(unit string) string {
+	at := strings.IndexAny(unit, " \n")
+	for i := 1; i < len(unit); i++ {
+		if strings.IndexByte(" \n", unit[i]) >= 0 && strings.IndexByte(".!?:\n", unit[i-1]) >= 0 {
+			at = i
+			break
+		}
+	}
+	return unit[at+1:] + unit[:at+1]
 }
 
 // copies is how many copies of a unit are too many in a channel (system `turns`, and

@@ -31,6 +31,7 @@ const LAST_WORDS = 2048;
  * @property {number} deadline how long a call may wait, in milliseconds
  * @property {(result: Answer) => void} greet takes what the guard says unasked: the answers to the two
  * @property {(sentence: string) => void} trouble tells the user, at most once
+ * @property {(decision: Answer) => void} abort ends the run, as the guard demands unasked
  */
 
 /** One guard for one session: started when needed, restarted when it fails. */
@@ -270,6 +271,7 @@ class Connection {
       message = undefined;
     }
     if (message?.jsonrpc !== "2.0") return this.#fail(sentences.wroteRubbish(line));
+    if (message.method === "host/abort") return this.#setup.abort(message.params ?? {});
     const settle = this.#pending.get(message.id);
     if (!settle) return; // an answer given twice, or one to nobody
     this.#pending.delete(message.id);

@@ -46,6 +46,16 @@ export function toolRejected({ toolCallId, toolName, result }, input) {
 }
 
 /**
+ * `message/end` of a result that Pi wrote by itself.
+ *
+ * @param {string} toolCallId @param {string} toolName @param {Block[]} content
+ */
+export function resultWritten(toolCallId, toolName, content) {
+  const text = String(content[0]?.text ?? "").slice(0, ERROR_TEXT);
+  return JSON.stringify({ role: "toolResult", toolCallId, toolName, text });
+}
+
+/**
  * `session/restore`: the tail of a branch, or undefined where nothing has
  * happened on it.
  *

@@ -8,6 +8,7 @@ import * as events from "./events.js";
 import * as sentences from "./sentences.js";
 import * as settings from "./settings.js";
 import { wrapped } from "./text.js";
+import { Stream, cutMessage } from "./stream.js";
 
 // The Pi extension. It tells the guard what happens and does what it says; all
 // policy is in the guard. One registration has one guard: nothing is shared.
@@ -51,10 +52,17 @@ function register(api) {
   const refused = new Map();
   /** Its remarks on rejected calls, likewise. @type {Map<string, string>} */
   const notes = new Map();
+  /** Calls that Pi answered by itself, until their results are written. @type {Map<string, string>} */
+  const unasked = new Map();
   /** What the model is asked once the run that the guard ended has settled. @type {string | undefined} */
   let recovery;
   /** Ends the questions that are open when the session does. */
   const closing = new AbortController();
+  /** Whether the guard has ended this run: Pi's signal then says nothing of the user's. */
+  let ending = false;
+  /** Where the response is being written. @type {ExtensionContext | undefined} */
+  let writing;
+  const stream = new Stream((params) => client?.tell("stream/delta", params));
 
   /** @param {ExtensionContext} ctx */
   const guard = (ctx) => {
@@ -76,6 +84,10 @@ function register(api) {
         show(ctx, answer);
       },
       trouble: (sentence) => tell(ctx, sentence),
+      abort: (decision) => {
+        if (writing) show(writing, decision);
+        if (writing) end(writing, decision);
+      },
     });
     return client;
   };
@@ -84,9 +96,10 @@ function register(api) {
    * Asks the guard, and shows what it wants shown.
    *
    * @param {ExtensionContext} ctx @param {string} method @param {string} [params]
+   * @param {AbortSignal | undefined} [signal] stops the waiting, but not where the guard has ended the run
    */
-  const ask = async (ctx, method, params = "{}") => {
-    const answer = await guard(ctx)?.call(method, params, ctx.signal);
+  const ask = async (ctx, method, params = "{}", signal = ctx.signal) => {
+    const answer = await guard(ctx)?.call(method, params, ending ? undefined : signal);
     if (answer) show(ctx, answer);
     return answer;
   };
@@ -111,6 +124,21 @@ function register(api) {
     return reason ? { block: true, reason } : undefined;
   };
 
+  /**
+   * Ends the run if the guard's answer says so.
+   *
+   * @param {ExtensionContext} ctx @param {Answer | undefined} answer
+   */
+  const end = (ctx, answer) => {
+    const abort = /** @type {{ told?: unknown, recovery?: unknown } | undefined} */ (answer?.abort);
+    if (!abort) return false;
+    if (typeof abort.told === "string") tell(ctx, abort.told);
+    recovery = typeof abort.recovery === "string" ? abort.recovery : undefined;
+    ending = true;
+    ctx.abort();
+    return true;
+  };
+
   api.registerFlag(TRACE_FLAG, { type: "string", description: sentences.traceFlag });
 
   api.on("session_start", unfailing((_event, ctx) => void guard(ctx)?.open()));
@@ -127,7 +155,15 @@ function register(api) {
     return undefined;
   }));
 
-  api.on("turn_start", unfailing((_event, ctx) => guard(ctx)?.tell("turn/start")));
+  api.on("turn_start", unfailing((_event, ctx) => {
+    ending = false;
+    guard(ctx)?.tell("turn/start");
+  }));
+
+  api.on("message_update", unfailing(({ message, assistantMessageEvent }, ctx) => {
+    writing = ctx;
+    stream.add(assistantMessageEvent, message);
+  }));
 
   api.on("tool_execution_start", unfailing(({ toolCallId, args }) => void raw.set(toolCallId, args)));
 
@@ -155,33 +191,47 @@ function register(api) {
     const input = raw.get(event.toolCallId);
     raw.delete(event.toolCallId);
     if (asked.delete(event.toolCallId) || !event.isError) return;
+    unasked.set(event.toolCallId, event.toolName);
     const decision = await ask(ctx, "tool/rejected", events.toolRejected(event, input));
     if (typeof decision?.note === "string") notes.set(event.toolCallId, decision.note);
   }));
 
-  // A session file shows a refused call as any failed one; the finding tells it apart.
-  api.on("message_end", unfailing(({ message }) => {
-    if (message.role !== "toolResult") return undefined;
-    const { toolCallId, content } = message;
-    const [why, note] = [refused.get(toolCallId), notes.get(toolCallId)];
-    if (!refused.delete(toolCallId) && !notes.delete(toolCallId)) return undefined;
-    const details = why === undefined ? message.details : { .../** @type {object | undefined} */ (message.details), loopbreaker: why };
-    const text = note === undefined ? [] : [{ type: "text", text: note }];
-    return /** @type {import("@earendil-works/pi-coding-agent").MessageEndEventResult} */ ({
-      message: { ...message, content: [...content, ...text], details },
-    });
+  api.on("message_end", unfailing(({ message }, ctx) => {
+    switch (message.role) {
+      case "assistant":
+        return written(ctx, message);
+      case "toolResult":
+        return resulted(ctx, message);
+    }
+    return undefined;
   }));
 
+  /** A response that repeated itself is kept up to there. @type {MessageEnd} */
+  const written = async (ctx, message) => {
+    if (!stream.end()) return undefined;
+    // Whoever ends the run meanwhile: what the message is to look like is still asked.
+    const answer = await ask(ctx, "message/end", '{"role":"assistant"}', new AbortController().signal);
+    writing = undefined;
+    end(ctx, answer);
+    return answer?.cut ? replaced(cutMessage(message, /** @type {any} */ (answer.cut))) : undefined;
+  };
+
+  /** A session file shows a refused call as any failed one; the finding tells it apart. @type {MessageEnd} */
+  const resulted = async (ctx, { content, ...message }) => {
+    const { toolCallId } = message;
+    const [why, note, toolName] = [refused.get(toolCallId), notes.get(toolCallId), unasked.get(toolCallId)];
+    for (const memory of [refused, notes, unasked]) memory.delete(toolCallId);
+    const text = toolName === undefined ? undefined : (await ask(ctx, "message/end", events.resultWritten(toolCallId, toolName, content)))?.text;
+    if (why === undefined && note === undefined && typeof text !== "string") return undefined;
+    const details = why === undefined ? message.details : { .../** @type {object | undefined} */ (message.details), loopbreaker: why };
+    const written = typeof text === "string" ? [{ type: "text", text }] : content;
+    return replaced({ ...message, content: [...written, ...(note === undefined ? [] : [{ type: "text", text: note }])], details });
+  };
+
   api.on("turn_end", unfailing(async (_event, ctx) => {
-    for (const memory of [refused, notes]) memory.clear(); // calls within calls have no message
+    for (const memory of [refused, notes, unasked]) memory.clear(); // calls within calls have no message
     const decision = await ask(ctx, "turn/end");
-    const abort = /** @type {{ told?: unknown, recovery?: unknown } | undefined} */ (decision?.abort);
-    if (abort) {
-      if (typeof abort.told === "string") tell(ctx, abort.told);
-      recovery = typeof abort.recovery === "string" ? abort.recovery : undefined;
-      ctx.abort();
-      return undefined;
-    }
+    if (end(ctx, decision)) return undefined;
     if (typeof decision?.steer !== "string") return undefined;
     // An entry of the turn's end costs no request of its own, as a queued message would.
     return { entries: [{ type: /** @type {const} */ ("custom_message"), customType: NAME, content: decision.steer, display: true }] };
@@ -220,6 +270,11 @@ function register(api) {
     return { render: (width) => wrapped(text, width).map((line) => theme.fg("warning", line)), invalidate() {} };
   });
 }
+
+/** @typedef {(ctx: ExtensionContext, message: any) => Promise<import("@earendil-works/pi-coding-agent").MessageEndEventResult | undefined>} MessageEnd */
+
+/** @param {any} message @returns {import("@earendil-works/pi-coding-agent").MessageEndEventResult} */
+const replaced = (message) => ({ message });
 
 /**
  * A handler that throws would block the tool, or trouble the user.

@@ -152,7 +152,8 @@ func piEvents(line []byte, number int, yield func(Event) bool) (goOn bool, fault
 type message struct {
 	role                    string
 	content, usage, details []byte
-	nested                  []byte // the calls within a call
+	calls                   []Event // of an assistant's content
+	nested                  []byte  // the calls within a call
 	toolCallID              string
 	isError                 bool
 }
@@ -163,6 +164,8 @@ func (m *message) read(s *lazy.Scanner) {
 		switch {
 		case s.Named("role"):
 			m.role = unquoted(s.Value())
+		case s.Named("content") && m.role == "assistant" && s.Enter('['):
+			m.readCalls(s)
 		case s.Named("content"):
 			m.content = s.Value()
 		case s.Named("toolCallId"):
@@ -191,7 +194,15 @@ func (m *message) events(number int, yield func(Event) bool) (goOn bool, fault s
 		if m.usage != nil && !yield(usageOf(m.usage, number)) {
 			return false, ""
 		}
-		return toolCalls(m.content, number, yield)
+		if m.content != nil { // it came before the role
+			s := lazy.Scan(m.content)
+			m.readCalls(&s)
+		}
+		for _, call := range m.calls {
+			if call.Line = number; !yield(call) {
+				return false, ""
+			}
+		}
 	case "toolResult":
 		if m.nested != nil {
 			if goOn, fault := nestedCalls(m.nested, m.toolCallID, number, yield); !goOn || fault != "" {
@@ -209,16 +220,15 @@ func (m *message) events(number int, yield func(Event) bool) (goOn bool, fault s
 	return true, ""
 }
 
-// toolCalls yields the calls of an assistant message.
-func toolCalls(content []byte, number int, yield func(Event) bool) (goOn bool, fault string) {
-	if len(content) == 0 || content[0] != '[' {
-		return true, "" // plain text
-	}
-	parts := lazy.Scan(content)
-	for parts.Next() {
-		call := Event{Kind: KindCall, Line: number}
+// readCalls takes in the calls among the parts that s is about to step over. Plain
+// text has no parts.
+func (m *message) readCalls(s *lazy.Scanner) {
+	for s.Next() {
+		if !s.Enter('{') {
+			continue
+		}
+		call := Event{Kind: KindCall}
 		var kind string
-		s := lazy.Scan(parts.Value())
 		for s.Next() {
 			switch {
 			case s.Named("type"):
@@ -231,17 +241,10 @@ func toolCalls(content []byte, number int, yield func(Event) bool) (goOn bool, f
 				call.Input = s.Value()
 			}
 		}
-		if s.Err() != nil {
-			return true, s.Err().Error()
-		}
-		if kind == "toolCall" && !yield(call) {
-			return false, ""
+		if kind == "toolCall" {
+			m.calls = append(m.calls, call)
 		}
 	}
-	if parts.Err() != nil {
-		return true, parts.Err().Error()
-	}
-	return true, ""
 }
 
 func usageOf(usage []byte, number int) Event {

@@ -162,7 +162,6 @@ func (p *player) flush() {
 			p.result(e)
 		}
 	}
-	p.settle()
 	p.end(allEnded)
 	for _, s := range p.steps {
 		p.out.fate(s)
@@ -272,6 +271,7 @@ func (p *player) allEnded() bool {
 // end tells of the end of a turn with calls. The guard may end the run with it; a
 // turn whose calls are all refused so ends it too.
 func (p *player) end(allEnded bool) {
+	defer p.settle()
 	if p.over || len(p.steps) == 0 {
 		return
 	}
@@ -290,7 +290,6 @@ func (p *player) end(allEnded bool) {
 			p.out.EndedAt = &at
 		}
 	})
-	p.settle()
 }
 
 // ask makes a request for a decision, which take is given when it settles.

@@ -45,10 +45,10 @@ func canonicalHost(raw string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name = strings.TrimRight(name, ".")
-	if name == "" {
+	if strings.Trim(name, ".") == "" {
 		return "", ErrNoHost
 	}
+	name = strings.TrimSuffix(name, ".")
 	if endsInNumber(name) {
 		return canonicalIPv4(name)
 	}
@@ -117,6 +117,9 @@ func checkName(name string) error {
 		default:
 			return fmt.Errorf("%w: character %q", ErrHost, c)
 		}
+	}
+	if label == 0 {
+		return fmt.Errorf("%w: empty label", ErrHost)
 	}
 	return nil
 }

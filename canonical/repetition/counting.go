@@ -165,7 +165,7 @@ func (d *Detector) keeps(p *pace, n int) bool {
 		p.copies = d.judge(Unit{Text: unit, Counting: true})
 	}
 	if p.copies >= 2 && copies >= p.copies {
-		d.found = &Run{Unit: string(unit), Counting: true, Start: p.begun, Second: p.second, End: d.base + int64(end), Copies: copies}
+		d.found = &Run{Unit: string(unit), Counting: true, Start: p.begun, Second: p.second, End: d.base + int64(end), Copies: copies, Limit: p.copies}
 	}
 	return true
 }

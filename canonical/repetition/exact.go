@@ -240,7 +240,7 @@ func (d *Detector) weigh(t *track) {
 	first -= d.base
 	d.found = &Run{
 		Unit:  string(d.text[first : first+int64(t.period)]),
-		Start: t.begun, Second: t.begun + int64(t.period), End: d.base + int64(t.end), Copies: int(t.length(d.base) / int64(t.period)),
+		Start: t.begun, Second: t.begun + int64(t.period), End: d.base + int64(t.end), Copies: int(t.length(d.base) / int64(t.period)), Limit: t.copies,
 	}
 }
 

@@ -46,8 +46,9 @@ type Run struct {
 	// Start, Second and End are where the run and its second copy begin and how far it
 	// was read, as offsets in bytes from the beginning of the text.
 	Start, Second, End int64
-	// Copies is how many whole copies there were by then.
-	Copies int
+	// Copies is how many whole copies there were by then, Limit how many the judge
+	// called too many.
+	Copies, Limit int
 }
 
 // Detector looks for repetition in one text.
@@ -79,7 +80,12 @@ func (d *Detector) Len() int64 { return d.base + int64(len(d.text)) }
 
 // Write takes in what is written next. It returns the first run that the judge
 // calls too long, from then on always the same one.
-func (d *Detector) Write(text []byte) *Run {
+func (d *Detector) Write(text []byte) *Run { return write(d, text) }
+
+// WriteString is Write of a string.
+func (d *Detector) WriteString(text string) *Run { return write(d, text) }
+
+func write[T []byte | string](d *Detector, text T) *Run {
 	for len(text) > 0 && d.found == nil {
 		n := min(len(text), pieceSize)
 		d.forget(n)
@@ -89,9 +95,6 @@ func (d *Detector) Write(text []byte) *Run {
 	}
 	return d.found
 }
-
-// WriteString is Write of a string.
-func (d *Detector) WriteString(text string) *Run { return d.Write([]byte(text)) }
 
 // End tells that the text is complete, so that its very last characters are looked
 // at as thoroughly as if more had followed.

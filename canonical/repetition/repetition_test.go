@@ -18,9 +18,9 @@ func atLeast(copies int) Judge {
 	}
 }
 
-// write feeds a text in pieces of a size and returns what is found, and how much had
+// feed feeds a text in pieces of a size and returns what is found, and how much had
 // been written by then.
-func write(d *Detector, text string, size int) (*Run, int) {
+func feed(d *Detector, text string, size int) (*Run, int) {
 	for i := 0; i < len(text); i += size {
 		end := min(len(text), i+size)
 		if r := d.WriteString(text[i:end]); r != nil {
@@ -80,7 +80,7 @@ func TestARepeatedUnitIsFoundSoonAndByItsEndAtTheLatest(t *testing.T) {
 				copies := 4 + Shortest/len(u)
 				before := "Some text before it, which is not repeated. "[:r.IntN(45)] + units["random bytes"](r, r.IntN(2*History*(n%2)+1))
 				text := before + strings.Repeat(u, copies)
-				run, at := write(NewDetector(atLeast(copies)), text, 1+r.IntN(300))
+				run, at := feed(NewDetector(atLeast(copies)), text, 1+r.IntN(300))
 				if run == nil {
 					t.Fatalf("%d copies of %q are not found, after %d bytes", copies, shortened(u), len(before))
 				}
@@ -88,7 +88,7 @@ func TestARepeatedUnitIsFoundSoonAndByItsEndAtTheLatest(t *testing.T) {
 
 				// And when it goes on, soon after.
 				long := before + strings.Repeat(u, copies+4+1000/len(u))
-				_, at = write(NewDetector(atLeast(copies)), long, 16)
+				_, at = feed(NewDetector(atLeast(copies)), long, 16)
 				if late := at - len(text); late > 512+3*len(u) {
 					t.Fatalf("%d copies of %q are found %d bytes late", copies, shortened(u), late)
 				}
@@ -118,10 +118,10 @@ func TestNothingIsFoundOneCopyBefore(t *testing.T) {
 		u += "."
 		text := "!" + strings.Repeat(u, 4+Shortest/len(u)) // "." and "!" differ
 		judge := atLeast(5 + Shortest/len(u))
-		if run, _ := write(NewDetector(judge), text, 50); run != nil {
+		if run, _ := feed(NewDetector(judge), text, 50); run != nil {
 			t.Fatalf("%q: %d copies", shortened(u), run.Copies)
 		}
-		if run, _ := write(NewDetector(judge), text+u, 50); run == nil {
+		if run, _ := feed(NewDetector(judge), text+u, 50); run == nil {
 			t.Fatalf("%q: not found", shortened(u))
 		}
 	}
@@ -175,7 +175,7 @@ func TestCounting(t *testing.T) {
 		{"no number", strings.Repeat("I will try that once more, and then once more. ", 20), false},
 		{"different letters", repeated("Now I open the file with the name part%s.go again.\n", "a", "b", "c", "d", "e", "f", "g", "h", "i"), false},
 	} {
-		r, _ := write(NewDetector(judge), "First of all, I have a look around here. "+test.text, 7)
+		r, _ := feed(NewDetector(judge), "First of all, I have a look around here. "+test.text, 7)
 		if (r != nil) != test.found {
 			t.Errorf("%s: %+v", test.name, r)
 		}
@@ -192,7 +192,7 @@ func TestADetectorBeginsAnew(t *testing.T) {
 		t.Fatal("not found, or forgotten")
 	}
 	d.Reset()
-	if r, _ := write(d, "One, two, three. Nothing is written twice.", 5); r != nil || d.Len() != 42 {
+	if r, _ := feed(d, "One, two, three. Nothing is written twice.", 5); r != nil || d.Len() != 42 {
 		t.Fatalf("%+v, %d", r, d.Len())
 	}
 	d.Reset()
@@ -233,7 +233,7 @@ func FuzzDetector(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, unit []byte, times, size byte) {
 		text := string(before) + string(bytes.Repeat(unit, int(times)))
 		d := NewDetector(atLeast(5))
-		run, at := write(d, text, int(size)+1)
+		run, at := feed(d, text, int(size)+1)
 		if run != nil {
 			sound(t, text[:at], run, 5)
 		} else if int(times) >= 5 && int(times)*len(unit) >= Shortest+len(unit) {

@@ -98,6 +98,7 @@ export function start(t, { path, args, deadline = PATIENT, hello = () => ({ prot
       told.push(sentence);
       events.emit("told");
     },
+    abort: () => {},
   });
   t.after(() => client.close());
   return {

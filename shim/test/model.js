@@ -18,6 +18,13 @@ import { once } from "node:events";
  * @property {string} [thinking]
  * @property {ScriptedCall[]} [toolCalls]
  * @property {string} [finish] default: `tool_calls` or `stop`
+ * @property {Endless} [endless] written piece by piece after all else
+ *
+ * @typedef {object} Endless a unit that is written again and again
+ * @property {"text" | "thinking" | "arguments"} as
+ * @property {string} [before]
+ * @property {string} unit
+ * @property {number} times how often, if nobody closes the connection
  *
  * @typedef {object} ChatMessage
  * @property {string} role
@@ -41,6 +48,8 @@ import { once } from "node:events";
 export class Model {
   /** @type {ChatRequest[]} */
   requests = [];
+  /** How many copies of an endless unit were written, by request. @type {number[]} */
+  copies = [];
   /** @type {Script} */
   #script;
   #server = createServer((request, response) => void this.#answer(request, response));
@@ -125,6 +134,7 @@ export class Model {
       const reply = (typeof script === "function" ? await script(seen, n) : script[n]) ?? { text: "Done." };
       response.writeHead(200, { "content-type": "text/event-stream" });
       for (const chunk of chunksOf(reply, n)) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+      if (reply.endless) this.copies[n] = await writeEndless(response, reply.endless, n);
       response.end("data: [DONE]\n\n");
     } catch (error) {
       // A mistake in a script shows up in Pi's output, which a failing test prints.
@@ -147,6 +157,34 @@ function textOf(content) {
 }
 
 /**
+ * Writes a unit as a model would, in pieces of four characters, until it has been
+ * written so often or the connection is closed. Returns how often it was.
+ *
+ * @param {import("node:http").ServerResponse} response
+ * @param {Endless} endless
+ * @param {number} n
+ */
+async function writeEndless(response, { as, before = "", unit, times }, n) {
+  const call = { index: 0, id: `call_${n + 1}_1`, type: "function", function: { name: "bash", arguments: "" } };
+  /** @param {string} piece */
+  const delta = (piece) =>
+    as === "text" ? { content: piece } : as === "thinking" ? { reasoning_content: piece } : { tool_calls: [{ index: 0, function: { arguments: piece } }] };
+  /** @param {object} value */
+  const write = (value) => response.write(`data: ${JSON.stringify(value)}\n\n`);
+  if (as === "arguments") write(chunk(n, { role: "assistant", tool_calls: [call] }));
+  let pieces = 0;
+  let copies = -1;
+  for (let text = before; copies < times && !response.destroyed; text = unit, copies++) {
+    for (const piece of text.match(/[^]{1,4}/g) ?? []) {
+      write(chunk(n, delta(piece)));
+      if (++pieces % 8 === 0) await new Promise((resolve) => setTimeout(resolve, 1)); // some 30,000 characters a second
+    }
+  }
+  if (!response.destroyed) write(chunk(n, {}, as === "arguments" ? "tool_calls" : "stop"));
+  return copies;
+}
+
+/**
  * @param {Reply} reply
  * @param {number} n
  */
@@ -163,6 +201,7 @@ function* chunksOf(reply, n) {
     yield chunk(n, { role: "assistant", tool_calls: [head] });
     yield chunk(n, { tool_calls: [{ index, function: { arguments: args.slice(half) } }] });
   }
+  if (reply.endless) return;
   yield chunk(n, {}, reply.finish ?? (calls.length > 0 ? "tool_calls" : "stop"));
   yield { ...envelope(n), choices: [], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } };
 }

@@ -274,7 +274,7 @@ func (w *writer) string(out, raw []byte) ([]byte, error) {
 		}
 		return append(out, raw...), nil
 	}
-	if len(raw) <= LongTextOver && spelledSo(raw) {
+	if !w.loose && len(raw) <= LongTextOver && spelledSo(raw) {
 		return append(out, raw...), nil
 	}
 	text, err := jsontext.AppendUnquote(w.text[:0], raw)

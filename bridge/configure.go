@@ -12,6 +12,7 @@ func (s *server) open(p InitializeParams) {
 	s.sources = config.Sources{Environ: s.Environ, Flags: s.Flags}
 	if !s.NoFiles {
 		s.sources.AgentDir, s.sources.CWD, s.sources.ProjectTrusted = p.AgentDir, p.CWD, p.ProjectTrusted
+		s.folder = p.CWD
 	}
 	if p.Chosen.Preset != "" {
 		s.sources.Flags.Preset = p.Chosen.Preset

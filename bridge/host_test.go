@@ -15,20 +15,24 @@ type host struct {
 	conn net.Conn
 	in   *bufio.Reader
 	id   int
+	done chan struct{} // closed when Serve has returned
 }
 
 func newHost(t *testing.T, o Options) *host {
 	t.Helper()
 	conn, end := net.Pipe()
-	served := make(chan error, 1)
-	go func() { served <- Serve(context.Background(), end, o) }()
+	served, done := make(chan error, 1), make(chan struct{})
+	go func() {
+		served <- Serve(context.Background(), end, o)
+		close(done)
+	}()
 	t.Cleanup(func() {
 		conn.Close()
 		if err := <-served; err != nil {
 			t.Errorf("Serve: %v", err)
 		}
 	})
-	return &host{t: t, conn: conn, in: bufio.NewReader(conn)}
+	return &host{t: t, conn: conn, in: bufio.NewReader(conn), done: done}
 }
 
 func (h *host) ask(method, params string, result any) {

@@ -32,6 +32,8 @@ var methods = map[string]method{
 	MethodApproval:       {handle: (*server).approval, opened: true},
 	MethodStreamDelta:    {handle: (*server).streamDelta, opened: true},
 	MethodMessageEnd:     {handle: (*server).messageEnd, opened: true},
+	MethodToolRun:        {handle: (*server).toolRun, opened: true},
+	MethodToolCancel:     {handle: (*server).toolCancel, opened: true},
 	MethodVerification:   {handle: (*server).verification, opened: true},
 	MethodCompact:        {handle: event((*guard.Session).Compact), opened: true},
 	MethodCommand:        {handle: (*server).command, opened: true},
@@ -78,6 +80,7 @@ func (s *server) initialize(params []byte) (any, *fault) {
 		Settings: s.settings(),
 		Forward:  forwarded,
 		Presets:  guard.PresetNames(),
+		Tools:    s.tools(),
 		Notify:   s.tell(""),
 		Status:   s.session.Status(),
 	}, nil

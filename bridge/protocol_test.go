@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,36 +15,35 @@ func TestTheExamplesOfTheProtocolPageAreTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var host, want []string
+	o := options
+	o.Version = "0.1.0"
+	o.Flags.Set = []string{"fetch.enabled=true", "measures.limits=net=2"} // so that there is something to fetch with, and to ask about
+	// The page's agent folder is there, and nowhere near a real one.
+	agent := filepath.ToSlash(t.TempDir())
+	h := newHost(t, o)
 	documented := map[string]bool{}
+	said := ""
 	for line := range strings.Lines(string(page)) {
 		line = strings.TrimSuffix(line, "\n")
-		if said, ok := strings.CutPrefix(line, "> "); ok {
-			host = append(host, said)
+		if message, ok := strings.CutPrefix(line, "> "); ok {
+			said = message
+			fmt.Fprintln(h.conn, strings.ReplaceAll(said, `"/agent"`, `"`+agent+`"`))
 		}
-		if answered, ok := strings.CutPrefix(line, "< "); ok {
-			want = append(want, answered)
+		if want, ok := strings.CutPrefix(line, "< "); ok {
+			got, err := h.in.ReadString('\n')
+			if err != nil {
+				t.Fatalf("to   %s\n%v", said, err)
+			}
+			if got = strings.ReplaceAll(strings.TrimSuffix(got, "\n"), agent, "/agent"); got != want {
+				t.Errorf("to   %s\ngot  %s\npage %s", said, got, want)
+			}
 		}
 		if heading, ok := strings.CutPrefix(line, "## "); ok {
 			documented[heading] = true
 		}
 	}
-	o := options
-	o.Version = "0.1.0"
-	o.Flags.Set = []string{"measures.limits=net=2"} // so that there is something to ask about
-	// The page's agent folder is there, and nowhere near a real one.
-	agent := filepath.ToSlash(t.TempDir())
-	var got []string
-	for _, answer := range serve(t, strings.NewReader(strings.ReplaceAll(strings.Join(host, "\n")+"\n", `"/agent"`, `"`+agent+`"`)), o) {
-		got = append(got, strings.ReplaceAll(answer, agent, "/agent"))
-	}
-	if len(got) != len(want) {
-		t.Fatalf("%d answers, the page has %d", len(got), len(want))
-	}
-	for i := range got {
-		if got[i] != want[i] {
-			t.Errorf("to   %s\ngot  %s\npage %s", host[i], got[i], want[i])
-		}
+	if rest, err := io.ReadAll(h.in); err != nil || len(rest) > 0 {
+		t.Errorf("the page does not have %s (%v)", rest, err)
 	}
 	for name := range methods {
 		if !documented[name] {

@@ -3,7 +3,8 @@
 //
 // A host says what happens, and the guard answers with decisions. Messages are
 // handled one after another in the order in which they arrive, on purpose: the
-// session sees events as they happened, and needs no locks. A line that is not
+// session sees events as they happened, and needs no locks. Only a tool/run, which
+// waits on the outside and touches nothing of the session, leaves that order. A line that is not
 // understood is answered with an error, and the connection lives on.
 package bridge
 
@@ -18,6 +19,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/loopbreaker/loopbreaker/bridge/config"
+	"github.com/loopbreaker/loopbreaker/bridge/fetch"
 	"github.com/loopbreaker/loopbreaker/bridge/lazy"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
@@ -28,8 +30,8 @@ type Options struct {
 	// says at initialize where the files are.
 	Flags   config.Flags
 	Environ []string
-	// NoFiles leaves the files in the host's folders unread, so that a replay is
-	// the same everywhere.
+	// NoFiles leaves the files in the host's folders unread and offers no tools,
+	// so that a replay is the same everywhere.
 	NoFiles bool
 	// Version is the version of this program, told to the host.
 	Version string
@@ -46,9 +48,10 @@ type Options struct {
 // failed.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	stream := newStream(rwc, o.Trace, o.Log)
-	s := &server{Options: o, stream: stream, notices: o.Notices, problems: map[string]bool{}}
+	s := &server{Options: o, stream: stream, notices: o.Notices, problems: map[string]bool{}, runs: newRuns()}
 	conn := jsonrpc2.NewConn(ctx, stream, s, jsonrpc2.SetLogger(&o.Log))
 	<-conn.DisconnectNotify()
+	s.runs.end()
 	// The reader may still be in a handler when ctx ends the connection; a
 	// plain end of input or shutdown comes from the reader itself.
 	if ctx.Err() != nil {
@@ -69,8 +72,14 @@ type server struct {
 	problems map[string]bool
 	config   *config.Config
 	notices  []string // not yet told to the user
-	traced   bool     // whether the end of the trace has been told
+	runs     *runs
+	fetcher  *fetch.Fetcher // nil where the tool is not offered
+	folder   string         // the workspace
+	traced   bool           // whether the end of the trace has been told
 }
+
+// answeredLater is the result of a handler that answers by itself, when it can.
+var answeredLater any = new(byte)
 
 // Handle implements jsonrpc2.Handler. The library calls it on the goroutine
 // that reads, so the next message waits for its return.
@@ -84,7 +93,7 @@ func (s *server) Handle(_ context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Re
 	switch {
 	case bad != nil && (id != nil || bad.code == jsonrpc2.CodeParseError):
 		err = s.stream.fail(id, bad.code, bad.message)
-	case bad == nil && id != nil:
+	case bad == nil && id != nil && result != answeredLater:
 		err = s.stream.reply(id, result)
 	}
 	if err != nil {

@@ -30,6 +30,8 @@ const (
 	MethodToolCall       = "tool/call"
 	MethodToolResult     = "tool/result"
 	MethodToolRejected   = "tool/rejected"
+	MethodToolRun        = "tool/run"
+	MethodToolCancel     = "tool/cancel"
 	MethodVerification   = "verification"
 	MethodCompact        = "compact"
 	MethodApproval       = "approval"
@@ -81,6 +83,8 @@ type InitializeResult struct {
 	Forward []string `json:"forward"`
 	// Presets are the names that /loopbreaker preset takes.
 	Presets []string `json:"presets"`
+	// Tools are to be registered with the host; tool/run runs them.
+	Tools []Tool `json:"tools,omitzero"`
 	// Notify is what the user is to be told, empty as a rule.
 	Notify []string `json:"notify,omitzero"`
 	// Status is the line for the footer, absent where there is none.
@@ -129,6 +133,50 @@ type ToolRejectedParams struct {
 	Input      jsontext.Value `json:"input,omitzero"`
 	Elided     []Elided       `json:"elided,omitzero"`
 	Text       string         `json:"text"`
+}
+
+// Tool is a tool that the guard offers to the model.
+type Tool struct {
+	Name        string `json:"name"`
+	Label       string `json:"label"`
+	Description string `json:"description"`
+	// PromptSnippet and PromptGuidelines are for the system prompt.
+	PromptSnippet    string   `json:"promptSnippet"`
+	PromptGuidelines []string `json:"promptGuidelines"`
+	// Parameters and OutputSchema are JSON Schemas of the input of a tool/run and
+	// the structuredContent of its result.
+	Parameters   jsontext.Value `json:"parameters"`
+	OutputSchema jsontext.Value `json:"outputSchema"`
+}
+
+// ToolRunParams asks to run one of these tools, for a call that was let through.
+type ToolRunParams struct {
+	ToolCallID string         `json:"toolCallId"`
+	ToolName   string         `json:"toolName"`
+	Input      jsontext.Value `json:"input"`
+}
+
+// ToolRunResult is the result of such a call, for the model.
+type ToolRunResult struct {
+	Content []ContentBlock `json:"content"`
+	IsError bool           `json:"isError,omitzero"`
+	// StructuredContent is what Content says, absent where nothing was saved.
+	StructuredContent *Fetched `json:"structuredContent,omitzero"`
+}
+
+// Fetched is what web_fetch_file saved; see fetch.Result.
+type Fetched struct {
+	StatusCode      int    `json:"statusCode"`
+	ContentType     string `json:"contentType"`
+	ContentEncoding string `json:"contentEncoding,omitzero"`
+	Bytes           int64  `json:"bytes"`
+	FinalURL        string `json:"finalUrl"`
+	Path            string `json:"path"`
+}
+
+// ToolCancelParams says that the result of a tool/run is not wanted any more.
+type ToolCancelParams struct {
+	ToolCallID string `json:"toolCallId"`
 }
 
 // VerificationParams tells that the host itself has tested or built something:

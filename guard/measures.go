@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/loopbreaker/loopbreaker/canonical"
 	"github.com/loopbreaker/loopbreaker/canonical/address"
@@ -223,38 +224,56 @@ func (m Measures) result(t *tracks, a *action, r Result) (failing, occurring fin
 		return finding{}, finding{}
 	}
 	a.measured.tally.result = beginning(r.Content, m.ResultPreviewChars)
-	v := verdict.Of(a.measured.call, r.IsError, r.Content)
-	for _, id := range a.measured.IDs {
-		if m.limit(id) == 0 || t.exempt[id] {
+	return m.ended(t, a.tool, a.measured, verdict.Of(a.measured.call, r.IsError, r.Content)), a.measured.note
+}
+
+// rejected takes in that a call was answered before it came to us: it did not do
+// what it was to do, whoever said so.
+func (m Measures) rejected(t *tracks, x Rejection, rules measure.Rules) finding {
+	called := m.of(x.Call, rules)
+	if called == nil {
+		return finding{}
+	}
+	return m.ended(t, x.Call.Tool, called, verdict.Of(called.call, true, []canonical.Block{{Data: []byte(x.Text)}}))
+}
+
+// ended takes in how a call has ended, and finds the measure that has failed exactly
+// so often in a row as the warning asks for.
+func (m Measures) ended(t *tracks, tool string, called *measured, v verdict.Verdict) (best finding) {
+	for _, id := range called.IDs {
+		if t.exempt[id] {
 			continue
 		}
-		if n := t.settle(id, v); n > 0 && n == m.FailWarnAt {
-			f := finding{rule: RuleFailures, stage: StageWarn, tool: a.tool, measure: id, chars: m.PreviewChars, count: n, limit: n, quote: failure(v)}
-			failing = strongest(failing, f)
+		if n := t.settle(id, v); n > 0 && n == m.FailWarnAt && m.limit(id) > 0 {
+			best = strongest(best, finding{
+				rule: RuleFailures, stage: StageWarn, tool: tool, measure: id, chars: m.PreviewChars, count: n, limit: n, quote: failure(v),
+			})
 		}
 	}
-	return failing, a.measured.note
+	return best
 }
 
 // beginning returns the first characters of a result's text.
 func beginning(content []canonical.Block, chars int) string {
-	var b strings.Builder
+	var text []byte
+	total := 0 // characters, more or less: of a text sent in part UTF-16 units
 	for _, block := range content {
-		text := string(block.Data[:min(len(block.Data), 4*chars)])
 		if block.MediaType != "" {
 			continue
 		}
+		data, length := block.Data, 0
 		if block.Long != nil {
-			text = block.Long.Head
+			data, length = []byte(block.Long.Head), block.Long.Length
+		} else {
+			length = utf8.RuneCount(data)
 		}
-		if b.Len() > 0 && text != "" {
-			b.WriteByte('\n')
+		if total > 0 {
+			text, total = append(text, '\n'), total+1
 		}
-		if b.WriteString(text); b.Len() > 4*chars {
-			break
-		}
+		text = append(text, data[:min(len(data), max(0, 4*chars-len(text)))]...)
+		total += length
 	}
-	return preview(b.String(), chars)
+	return previewOf(string(text), chars, total)
 }
 
 func anyMatches(patterns []string, name string) bool {

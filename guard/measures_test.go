@@ -303,3 +303,71 @@ func TestAMeasuredCallThatIsElided(t *testing.T) {
 		}
 	}
 }
+
+// Who else refuses a call has it fail too. Where the host only cut the response off,
+// or the run was aborted, nothing is known of the call.
+func TestRejectedCallsFail(t *testing.T) {
+	for text, fails := range map[string]bool{
+		"Blocked by policy: no network":        true,
+		"Validation failed for tool \"bash\":": true,
+		hostAborted:                            false,
+		`Tool call "bash" was not executed. Re-issue the tool call with complete arguments.`: false,
+	} {
+		s := newScript(t, "measures", func(p *Policy) { p.Measures.OnLimit = DenyCall })
+		call := Call{Tool: "bash", Input: []byte(`{"command":"curl https://a.example/"}`)}
+		notes := 0
+		for i := range 5 {
+			call.ID = fmt.Sprint(i)
+			if d := s.Rejected(Rejection{Call: call, Text: text}); strings.Contains(d.Note, "host:a.example has failed 3 times in a row; the last time the error was: ") {
+				notes++
+			}
+		}
+		if _, d := s.call("curl https://a.example/"); d.Block != fails || notes != map[bool]int{true: 1}[fails] {
+			t.Errorf("%s: %d notes, then %+v", text, notes, d)
+		}
+	}
+}
+
+func TestBeginning(t *testing.T) {
+	long := &canonical.LongText{Length: 9000, Head: "äbcdef"}
+	for _, test := range []struct {
+		content []canonical.Block
+		want    string
+	}{
+		{text1("abc"), "abc"},
+		{text1("äöüx"), "äöü… (+1 more)"},
+		{[]canonical.Block{{Data: []byte("a")}, {MediaType: "image/png", Data: []byte("xxxx")}, {Data: []byte("bcd")}}, "a\nb… (+2 more)"},
+		{[]canonical.Block{{Long: long}}, "äbc… (+8997 more)"},
+		{text1("\xff\xffab"), "a… (+1 more)"},
+		{text1(strings.Repeat("x", 1<<16)), "xxx… (+65533 more)"},
+		{nil, ""},
+	} {
+		if got := beginning(test.content, 3); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
+
+// One call and its result, in a long session.
+func BenchmarkMeasuredCall(b *testing.B) {
+	for name, command := range map[string]string{
+		"words": "go test ./... 2>&1 | tail -%d",
+		"fetch": "timeout 30 curl --max-time 60 -sSL -o out/%d.json 'https://open-data.canada.ca/d/?b=%[1]d&a=1' | jq .",
+	} {
+		b.Run(name, func(b *testing.B) {
+			preset, _ := FindPreset("measures")
+			s := NewSession(preset.Policy)
+			result := text1(strings.Repeat("ok  	example.com/a	0.01s\n", 100))
+			for i := 0; b.Loop(); i++ {
+				id := fmt.Sprint(i)
+				s.TurnStart()
+				input, _ := json.Marshal(map[string]string{"command": fmt.Sprintf(command, i)})
+				if _, err := s.Call(Call{ID: id, Tool: "bash", Input: input}); err != nil {
+					b.Fatal(err)
+				}
+				s.Result(Result{ID: id, Content: result})
+				s.TurnEnd()
+			}
+		})
+	}
+}

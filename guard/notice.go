@@ -154,6 +154,7 @@ func measuresRefusal(f finding) string {
 func askTitle(f finding) string { return fmt.Sprintf("Loopbreaker: let this %s call run?", f.tool) }
 
 func askMessage(f finding) string {
+	f.chars = min(f.chars, quotedLimit) // a dialog is small
 	return fmt.Sprintf("It is about to be refused.\n%sYes lets it run, and stops counting this until your next message. "+
 		"No refuses all of this until then, without asking again.", listedMeasures(f))
 }
@@ -203,12 +204,23 @@ func failure(v verdict.Verdict) string {
 // preview returns the first characters of a text, and says how many more there
 // are.
 func preview(text string, chars int) string {
-	for i := range text {
-		if chars--; chars < 0 {
-			return fmt.Sprintf("%s… (+%d more)", text[:i], utf8.RuneCountInString(text[i:]))
-		}
+	return previewOf(text, chars, utf8.RuneCountInString(text))
+}
+
+// previewOf does so with a text of which there is only the beginning.
+func previewOf(text string, chars, total int) string {
+	if total <= chars {
+		return text
 	}
-	return text
+	n := 0
+	for i := range text {
+		if n == chars {
+			text = text[:i]
+			break
+		}
+		n++
+	}
+	return fmt.Sprintf("%s… (+%d more)", strings.ToValidUTF8(text, ""), total-min(n, chars))
 }
 
 // harmless returns text of others so that nothing in it looks to a model, or to

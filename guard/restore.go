@@ -52,6 +52,7 @@ func (s *Session) Restore(past []Past) {
 		case p.Rejected != nil:
 			if x, counts := p.Rejected.subject(); counts {
 				s.ledger.reject(x)
+				s.policy.Measures.rejected(s.ledger.measures, *p.Rejected, s.rules)
 			}
 		}
 	}

@@ -185,10 +185,12 @@ func (s *Session) Rejected(r Rejection) Decision {
 	case s.ladder.recovering:
 		s.ladder.endRecovery()
 		return s.say(Decision{})
-	case !s.ledger.reject(x):
-		return s.say(Decision{})
 	}
-	return s.say(s.ladder.speak(s.policy.Rejected.rejected(s.ledger, x, r.Text)))
+	failing := s.policy.Measures.rejected(s.ledger.measures, r, s.rules)
+	if !s.ledger.reject(x) {
+		return s.say(s.ladder.speakAll(failing))
+	}
+	return s.say(s.ladder.speakAll(s.policy.Rejected.rejected(s.ledger, x, r.Text), failing))
 }
 
 // TurnEnd tells that a turn is over. The decision may end the run, or hold a

@@ -19,6 +19,8 @@ const STEADY_MS = 60_000;
 /** The longest line taken from the guard; its answers are a few KB. */
 const MAX_LINE = 8 << 20;
 const LAST_WORDS = 2048;
+/** A tool that runs for so long is given up; the guard's own limits are far below. */
+const RUN_MS = 900_000;
 
 /**
  * @typedef {Record<string, unknown>} Answer the `result` of an answer
@@ -105,6 +107,47 @@ export class Client {
     });
   }
 
+  /**
+   * Runs a tool of the guard, for as long as it takes. No call waits for it.
+   *
+   * @param {{ toolCallId: string }} params of `tool/run`
+   * @param {AbortSignal | undefined} signal cancels it
+   * @returns {Promise<{ result?: Answer, error?: unknown }>} an error is the guard's, in words
+   */
+  async run(params, signal) {
+    const connection = this.open();
+    if (!connection || signal?.aborted) return {};
+    return new Promise((resolve) => {
+      /** @type {Settle} */
+      const settle = (result, error) => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", cancel);
+        resolve({ result, error: error?.message });
+      };
+      const cancel = () => {
+        connection.notify("tool/cancel", JSON.stringify({ toolCallId: params.toolCallId }));
+        settle(undefined);
+      };
+      // Not unref'd, as above.
+      const timer = setTimeout(cancel, RUN_MS);
+      signal?.addEventListener("abort", cancel, { once: true });
+      connection.run(JSON.stringify(params), settle);
+    });
+  }
+
+  /** Waits, at most as long as a call may, until the guard has said who it is. */
+  async ready() {
+    const connection = this.open();
+    if (!connection || connection.greeted) return;
+    await new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#setup.deadline, undefined);
+      connection.onGreeted = () => {
+        clearTimeout(timer);
+        resolve(undefined);
+      };
+    });
+  }
+
   /** Tells the guard, which answers nothing. @param {string} method @param {string} [params] as JSON text */
   tell(method, params = "{}") {
     this.open()?.notify(method, params);
@@ -147,6 +190,9 @@ class Connection {
   /** Whether an answer is overdue, and whether the guard was not asked for that reason. */
   behind = false;
   missed = false;
+  /** Whether `initialize` was answered, or will not be; and who waits for that. */
+  greeted = false;
+  onGreeted = () => {};
 
   #setup;
   #onFailure;
@@ -155,6 +201,8 @@ class Connection {
   #lastId = 0;
   /** @type {Map<number, Settle>} */
   #pending = new Map();
+  /** Tools on their way, which are no sign of a guard that is late. @type {Map<number, Settle>} */
+  #running = new Map();
   #unread = "";
   #lastWords = "";
   #over = false;
@@ -216,6 +264,19 @@ class Connection {
     if (this.#over) return settle(undefined);
     const id = ++this.#lastId;
     this.#pending.set(id, settle);
+    this.#send(id, method, params);
+  }
+
+  /** @param {string} params of `tool/run`, as JSON text @param {Settle} settle */
+  run(params, settle) {
+    if (this.#over) return settle(undefined);
+    const id = ++this.#lastId;
+    this.#running.set(id, settle);
+    this.#send(id, "tool/run", params);
+  }
+
+  /** @param {number} id @param {string} method @param {string} params */
+  #send(id, method, params) {
     this.#child.stdin.write(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}\n`);
   }
 
@@ -245,6 +306,16 @@ class Connection {
 
   /** @param {Answer | undefined} result @param {{ message?: unknown }} [error] */
   #greeted(result, error) {
+    this.greeted = true;
+    try {
+      this.#greet(result, error);
+    } finally {
+      this.onGreeted();
+    }
+  }
+
+  /** @param {Answer | undefined} result @param {{ message?: unknown }} [error] */
+  #greet(result, error) {
     if (this.#over) return;
     if (result?.protocol !== PROTOCOL) {
       return this.#fail(sentences.wrongProtocol(this.#setup.path, PROTOCOL, error?.message, result?.protocol), true);
@@ -272,10 +343,9 @@ class Connection {
     }
     if (message?.jsonrpc !== "2.0") return this.#fail(sentences.wroteRubbish(line));
     if (message.method === "host/abort") return this.#setup.abort(message.params ?? {});
-    const settle = this.#pending.get(message.id);
+    const settle = this.#pending.get(message.id) ?? this.#running.get(message.id);
     if (!settle) return; // an answer given twice, or one to nobody
-    this.#pending.delete(message.id);
-    if (this.#pending.size === 0) {
+    if (!this.#running.delete(message.id) && this.#pending.delete(message.id) && this.#pending.size === 0) {
       this.behind = false;
       clearTimeout(this.#hungTimer);
       this.#hungTimer = undefined;
@@ -289,8 +359,10 @@ class Connection {
   /** Gives up on every answer that is due. */
   #abandon() {
     clearTimeout(this.#hungTimer);
-    for (const settle of this.#pending.values()) settle(undefined);
-    this.#pending.clear();
+    for (const waiting of [this.#pending, this.#running]) {
+      for (const settle of waiting.values()) settle(undefined);
+      waiting.clear();
+    }
   }
 
   /** @param {string} why @param {boolean} [forGood] */

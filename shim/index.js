@@ -9,6 +9,7 @@ import * as sentences from "./sentences.js";
 import * as settings from "./settings.js";
 import { wrapped } from "./text.js";
 import { Stream, cutMessage } from "./stream.js";
+import { definitions } from "./tools.js";
 
 // The Pi extension. It tells the guard what happens and does what it says; all
 // policy is in the guard. One registration has one guard: nothing is shared.
@@ -81,6 +82,7 @@ function register(api) {
       past: () => events.past(ctx.sessionManager.getBranch()),
       greet: (answer) => {
         if (Array.isArray(answer.presets)) presets = answer.presets;
+        registerAll(api, definitions(answer.tools, run));
         show(ctx, answer);
       },
       trouble: (sentence) => tell(ctx, sentence),
@@ -91,6 +93,9 @@ function register(api) {
     });
     return client;
   };
+
+  /** @type {import("./tools.js").Run} */
+  const run = async (params, signal) => (await client?.run(params, signal)) ?? {};
 
   /**
    * Asks the guard, and shows what it wants shown.
@@ -150,8 +155,10 @@ function register(api) {
   }));
 
   // The only sign of a real user; messages of extensions have another source.
-  api.on("input", unfailing(({ source }, ctx) => {
+  api.on("input", unfailing(async ({ source }, ctx) => {
     if (source !== "extension") guard(ctx)?.tell("prompt", JSON.stringify({ source }));
+    // Tools that are registered later than this are missing in the first system prompt.
+    await guard(ctx)?.ready();
     return undefined;
   }));
 
@@ -305,6 +312,17 @@ function hello(ctx) {
     projectTrusted: ctx.isProjectTrusted(),
     sessionId: ctx.sessionManager.getSessionId(),
   };
+}
+
+/** @param {ExtensionAPI} api @param {ReturnType<typeof definitions>} tools */
+function registerAll(api, tools) {
+  for (const tool of tools) {
+    try {
+      api.registerTool(tool);
+    } catch {
+      // The session has gone; a throw here would end Pi.
+    }
+  }
 }
 
 /** @param {ExtensionAPI} api @param {unknown} entries */

@@ -64,6 +64,14 @@ export const traceFlag = "Write Loopbreaker's messages to a file; =true picks on
 export const refusal = (tool, repeats, blockedSoFar) =>
   `Loopbreaker refused ${tool}: ${repeats} identical calls came before` + (blockedSoFar > 1 ? `, refused ${blockedSoFar} times` : "");
 
+// What the model reads of a tool of the guard that gave no result.
+
+/** @param {string} tool */
+export const toolCancelled = (tool) => `${tool} was cancelled. Nothing was saved.`;
+/** @param {string} tool @param {unknown} error what the guard answered, if it did */
+export const toolFailed = (tool, error) =>
+  `${tool} gave no result: ` + (typeof error === "string" ? error : "Loopbreaker's guard stopped or does not answer. Try again once, then go on without it") + ".";
+
 // What the guard may have done, for `notRunning`.
 
 /** @param {string} message */

@@ -3,7 +3,6 @@ package config
 import (
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/loopbreaker/loopbreaker/guard"
 )
@@ -40,12 +39,40 @@ type Config struct {
 	Preset  string
 	Enabled bool
 	Policy  guard.Policy
+	Fetch   Fetch
 	// Problems is everything that did not count, in the order of the layers.
 	Problems []Problem
 
 	from  []source // where each setting has its value from
 	given []given  // all that the layers set, weakest first
 	files []stamp
+}
+
+// Fetch is what web_fetch_file may do. It is no policy of the guard, so no preset
+// says any of it.
+type Fetch struct {
+	// Enabled is whether there is such a tool.
+	Enabled bool
+	// OutputDir is the folder of the workspace that takes the files.
+	OutputDir string
+	// MaxBytes is how large a file may be.
+	MaxBytes int
+	// TimeoutMs is how long one fetch may take, in milliseconds.
+	TimeoutMs int
+	// MaxRedirects is how many redirects are followed.
+	MaxRedirects int
+	// AllowPrivateHosts are hosts, addresses and networks, as fetch.ParseHosts
+	// reads them.
+	AllowPrivateHosts []string
+	// Cookies is whether cookies are kept for the session, Proxy whether the
+	// environment's proxies are used.
+	Cookies, Proxy bool
+}
+
+// defaultFetch holds where nothing is set. OutputDir and MaxBytes are those of
+// the system measures.
+func defaultFetch() Fetch {
+	return Fetch{OutputDir: "fetched", MaxBytes: 8 << 20, TimeoutMs: 60_000, MaxRedirects: 5, AllowPrivateHosts: []string{}}
 }
 
 // source is where a value was set.
@@ -71,7 +98,7 @@ func Load(s Sources) *Config {
 	l.readEnviron(s.Environ)
 	l.readFlags(s.Flags)
 
-	c := &Config{Preset: guard.DefaultPreset, Enabled: true, Problems: l.problems, given: l.given, files: l.stamps}
+	c := &Config{Preset: guard.DefaultPreset, Enabled: true, Fetch: defaultFetch(), Problems: l.problems, given: l.given, files: l.stamps}
 	chosen := find("preset")
 	for _, g := range l.given {
 		if g.index == chosen {
@@ -83,8 +110,8 @@ func Load(s Sources) *Config {
 	c.from = make([]source, len(settings))
 	for i := range settings {
 		from := "preset " + c.Preset
-		if !strings.Contains(settings[i].path, ".") {
-			from = "default" // no preset says it
+		if settings[i].ofNoPreset() {
+			from = "default"
 		}
 		c.from[i] = source{origin: from, label: settings[i].path, from: from}
 	}

@@ -96,6 +96,8 @@ func TestEveryFieldOfThePolicyIsASetting(t *testing.T) {
 			wanted = "*bool"
 		case list:
 			wanted = "*[]string"
+		case folder:
+			wanted = "*string"
 		case choice:
 			wanted = fmt.Sprintf("%T", place)
 		case mapping:
@@ -125,7 +127,8 @@ func TestEveryFieldOfThePolicyIsASetting(t *testing.T) {
 		}
 		return fields
 	}
-	if fields := walk("", reflect.ValueOf(&c.Policy).Elem()); fields+2 != len(settings) {
+	fields := walk("", reflect.ValueOf(&c.Policy).Elem()) + walk("fetch.", reflect.ValueOf(&c.Fetch).Elem())
+	if fields+2 != len(settings) {
 		t.Errorf("%d settings for %d fields", len(settings), fields)
 	}
 	for _, rule := range rules {
@@ -239,6 +242,11 @@ func TestEverySettingFromEveryPlace(t *testing.T) {
 			value, json, text = on, fmt.Sprint(on), strings.ToUpper(fmt.Sprint(on))
 		case list:
 			value, json, text = []string{"todo", "bäsh x"}, `["todo","b\u00e4sh x"]`, " todo,, bäsh x ,"
+			if s.path == "fetch.allowPrivateHosts" {
+				value, json, text = []string{"10.0.0.0/8", "Localhost"}, `["10.0.0.0\/8","Localhost"]`, " 10.0.0.0/8,, Localhost ,"
+			}
+		case folder:
+			value, json, text = "data/.web-1", `"data\/.web-1"`, " data/.web-1 "
 		case integer:
 			least := max(1, k.min)
 			value, json, text = least, fmt.Sprintf("%d.0", least), fmt.Sprintf(" %d ", least)

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -230,6 +231,33 @@ func (oneName) text(s string) (any, bool) { return s, s != "" }
 func (oneName) allowed() (json, text string) { return "a name", "a name" }
 
 func (oneName) schema() object { return object{{"type", "string"}, {"minLength", 1}} }
+
+// folder is the path of a folder within another: names with slashes between
+// them, none of which leads out. Its place is a string.
+type folder struct{}
+
+const folderPattern = `^\.?[A-Za-z0-9_-][A-Za-z0-9._-]*(/\.?[A-Za-z0-9_-][A-Za-z0-9._-]*)*$`
+
+var folderShape = regexp.MustCompile(folderPattern)
+
+func (folder) json(v jsontext.Value) (any, bool) {
+	s := unquote(v)
+	return s, v.Kind() == '"' && folderShape.MatchString(s)
+}
+
+func (folder) text(s string) (any, bool) {
+	s = strings.TrimSpace(s)
+	return s, folderShape.MatchString(s)
+}
+
+func (folder) allowed() (json, text string) {
+	s := "a folder below the workspace, such as fetched or data/web (letters, digits, . _ - and /)"
+	return s, s
+}
+
+func (folder) schema() object {
+	return object{{"type", "string"}, {"pattern", folderPattern}}
+}
 
 // set puts a value that the setting's kind has read in its place.
 func (s *setting) set(c *Config, v any) {

@@ -152,6 +152,7 @@ func TestSchemaAndLoaderAgree(t *testing.T) {
 		`null`, `true`, `false`, `""`, `"x"`, `"true"`, `"3"`, `{}`, `{"warn":1}`, `[]`, `[1]`, `[null]`, `[[]]`,
 		`-1`, `-0`, `0`, `0.0`, `0.5`, `1`, `1.0`, `1e0`, `10e-1`, `20`, `999.5`, `1e3`, `1000`, `1000.0`, `1000.5`, `1001`, `1e9`, `1e300`, `-1e-300`,
 		`["a"]`, `["a","b"]`, `["a","a"]`, `["a","A"]`, `["a","\u0061"]`, `[""]`, `[" "]`, `["a",1]`, `["a",null]`, `["é","e"]`,
+		`"a/b"`, `"a//b"`, `"/a"`, `"a/"`, `"."`, `".."`, `"../a"`, `"a/../b"`, `"a/./b"`, `".a"`, `"..a"`, `"a..b"`, `"C:\\a"`, `"a\\b"`, `"a b"`, `"a\n"`,
 	}
 	for _, name := range presets() {
 		values = append(values, fmt.Sprintf("%q", name), fmt.Sprintf("%q", name+" "), fmt.Sprintf("%q", strings.ToUpper(name)))

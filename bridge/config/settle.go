@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopbreaker/loopbreaker/bridge/fetch"
 	"github.com/loopbreaker/loopbreaker/canonical/address"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
@@ -15,7 +16,8 @@ import (
 const fromContradiction = "contradiction"
 
 // settle switches off what contradicts itself when all layers are merged: a rule
-// whose stages do not ascend, and stages that can never be reached.
+// whose stages do not ascend, and stages that can never be reached. It names what
+// only a look at the merged list shows to be wrong.
 func (c *Config) settle() {
 	c.settleAliases()
 	for _, rule := range rules {
@@ -50,6 +52,12 @@ func (c *Config) settle() {
 			c.contradiction(find(over[len(over)-1]), "at most", calls, "at least", "off: "+strings.Join(over, ", "))
 			c.switchOff(over)
 		}
+	}
+	hosts := find("fetch.allowPrivateHosts")
+	_, wrong := fetch.ParseHosts(c.Fetch.AllowPrivateHosts)
+	for _, text := range wrong {
+		c.Problems = append(c.Problems, Problem{c.from[hosts].origin, c.from[hosts].label, quoted(text),
+			"is no host, address or network; it does not count"})
 	}
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -92,5 +93,20 @@ func TestWhatAContradictionSwitchedOffSaysSo(t *testing.T) {
 	}
 	if s := effective(t, c, "streak.ignoreErrors"); s.From != "preset streak" {
 		t.Errorf("%+v", s)
+	}
+}
+
+func TestHostsThatAreNoneAreNamed(t *testing.T) {
+	c := Load(Sources{Flags: Flags{Set: []string{"fetch.allowPrivateHosts=localhost,10.0.0.0/33,*.lab.example,300.1.1.1,a*b,http://x"}}})
+	var got []string
+	for _, p := range c.Problems {
+		got = append(got, p.String())
+	}
+	var want []string
+	for _, text := range []string{"10.0.0.0/33", "300.1.1.1", "a*b", "http://x"} {
+		want = append(want, fmt.Sprintf("flag: --set fetch.allowPrivateHosts is %q but is no host, address or network; it does not count.", text))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

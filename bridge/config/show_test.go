@@ -101,7 +101,9 @@ func TestWriteJSON(t *testing.T) {
 		}
 		Problems []map[string]string
 	}
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+	dec := json.NewDecoder(&out)
+	dec.UseNumber()
+	if err := dec.Decode(&got); err != nil {
 		t.Fatal(err)
 	}
 	if len(got.Settings) != len(settings) {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/loopbreaker/loopbreaker/guard"
 )
@@ -183,6 +184,28 @@ var settings = []setting{
 		"end the turn when all its calls are refused"},
 	{"ladder.recover", boolean{}, func(c *Config) any { return &c.Policy.Ladder.Recover }, nil,
 		"let the model say, after the run was ended, what it knows and needs"},
+
+	{"fetch.enabled", boolean{}, func(c *Config) any { return &c.Fetch.Enabled }, nil,
+		"give the model the tool web_fetch_file; from the next session on"},
+	{"fetch.outputDir", folder{}, func(c *Config) any { return &c.Fetch.OutputDir }, nil,
+		"the folder of the workspace that takes the files"},
+	{"fetch.maxBytes", integer{1, 1 << 30}, func(c *Config) any { return &c.Fetch.MaxBytes }, nil,
+		"how large a file may be, in bytes"},
+	{"fetch.timeoutMs", integer{100, 600_000}, func(c *Config) any { return &c.Fetch.TimeoutMs }, nil,
+		"how long one fetch may take, in milliseconds"},
+	{"fetch.maxRedirects", integer{0, 20}, func(c *Config) any { return &c.Fetch.MaxRedirects }, nil,
+		"how many redirects are followed"},
+	{"fetch.allowPrivateHosts", list{}, func(c *Config) any { return &c.Fetch.AllowPrivateHosts }, nil,
+		"hosts (localhost, *.internal.example), addresses and networks (10.0.0.0/8) that may be fetched from although they are not of the public internet; * is all"},
+	{"fetch.cookies", boolean{}, func(c *Config) any { return &c.Fetch.Cookies }, nil,
+		"keep the cookies of servers for the session"},
+	{"fetch.proxy", boolean{}, func(c *Config) any { return &c.Fetch.Proxy }, nil,
+		"use the proxies of the environment; hosts behind them cannot be checked"},
+}
+
+// ofNoPreset reports whether a setting is what no preset says.
+func (s *setting) ofNoPreset() bool {
+	return !strings.Contains(s.path, ".") || strings.HasPrefix(s.path, "fetch.")
 }
 
 // groups say what the settings under one name are about.
@@ -203,6 +226,7 @@ var groups = map[string]string{
 	"output":    "different calls of one tool with the same answer",
 	"counter":   "a call whose results differ in their numbers only",
 	"ladder":    "what becomes of what the rules see",
+	"fetch":     "the tool web_fetch_file, which saves a file of the web in the workspace",
 }
 
 // rules are the settings that contradict each other when they do not ascend, or

@@ -54,10 +54,12 @@ func LoadTraces(name string, text []byte) ([]*Trace, error) {
 		}
 		switch l.From {
 		case "host":
-			t.host = append(t.host, said(l))
 			t.methods[string(m.ID)] = m.Method
+			if !ofTools(m.Method) {
+				t.host = append(t.host, said(l))
+			}
 		case "guard":
-			if a, ok := toSomebody(l.Message); ok {
+			if a, ok := toSomebody(l.Message); ok && !ofTools(t.methods[string(a.ID)]) {
 				t.answers = append(t.answers, a)
 				t.configured(a)
 			}
@@ -66,6 +68,12 @@ func LoadTraces(name string, text []byte) ([]*Trace, error) {
 		}
 	}
 	return traces, nil
+}
+
+// ofTools reports whether a message is about a tool that runs in the guard. It
+// bears on no decision, and a replay must not do again what was done in the world.
+func ofTools(method string) bool {
+	return method == bridge.MethodToolRun || method == bridge.MethodToolCancel
 }
 
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

@@ -88,6 +88,10 @@ func (c *Simple) writes() []Word {
 	}
 	remote := false
 	for o := range g.options(c.Words) {
+		// Programs of long options with one dash (-timeout, -fopenmp) have no clusters.
+		if (g == output || name == "go") && !strings.HasPrefix(c.Words[o.word].Text, "-"+o.name) {
+			continue
+		}
 		switch {
 		case g.cmdlet && (o.name == "outfile" || o.name == "destination"):
 		case o.long && (o.name == "output" || o.name == "output-document" || o.name == "out") && !g.cmdlet:

@@ -83,6 +83,9 @@ func TestOf(t *testing.T) {
 		{"a command without an address", "bash", shell("go test ./... 2>&1 | tee -a log.txt"), spared, []string{
 			"cmd:go:go test ./... 2>&1 | tee -a log.txt", "sink:log.txt", "verb:go",
 		}},
+		{"options of one dash", "bash", shell("go test -count=1 -timeout 5m -run x ./... && gcc -fopenmp -o a.out a.c"), rules(t), []string{
+			"cmd:go:go test -count=1 -timeout 5m -run x ./... && gcc -fopenmp -o a.out a.c", "sink:a.out", "verb:go",
+		}},
 		{"a mention is a target", "bash", shell(`grep -c 'https://a.example/x' notes.md`), rules(t), []string{
 			`cmd:grep:grep -c https://a.example/x notes.md`, "net:a.example/x", "site:a.example", "host:a.example", "verb:grep",
 		}},

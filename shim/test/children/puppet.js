@@ -23,12 +23,17 @@ process.on("SIGUSR2", () => {
   for (const id of held.splice(0)) say({ id, result: { late: true } });
 });
 
+/** The ids of the requests to run tools, which are answered by `write` or as they are cancelled. @type {Map<string, number>} */
+const runs = new Map();
+
 /** @type {Promise<unknown>} */
 let busy = Promise.resolve();
 
 await eachLine((line) => {
   const { id, method, params } = JSON.parse(line);
   if (method === "initialize") say({ id, result: { ...hello(1), pid: process.pid, params } });
+  else if (method === "tool/run") runs.set(params.toolCallId, id);
+  else if (method === "tool/cancel") say({ id: runs.get(params.toolCallId), result: { cancelled: params.toolCallId } });
   else if (method === "tool/call") busy = busy.then(() => perform(id, params.do ?? params.input.do));
   else if (id !== undefined) say({ id, result: {} });
 });

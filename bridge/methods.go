@@ -34,6 +34,7 @@ var methods = map[string]method{
 	MethodMessageEnd:     {handle: (*server).messageEnd, opened: true},
 	MethodToolRun:        {handle: (*server).toolRun, opened: true},
 	MethodToolCancel:     {handle: (*server).toolCancel, opened: true},
+	MethodVerification:   {handle: (*server).verification, opened: true},
 	MethodCompact:        {handle: event((*guard.Session).Compact), opened: true},
 	MethodCommand:        {handle: (*server).command, opened: true},
 	MethodSettings:       {handle: (*server).settingsList, opened: true},
@@ -225,6 +226,21 @@ func (s *server) approval(params []byte) (any, *fault) {
 		return nil, &fault{jsonrpc2.CodeInvalidParams, "params/answer: " + err.Error()}
 	}
 	return s.decision(d), nil
+}
+
+func (s *server) verification(params []byte) (any, *fault) {
+	var p VerificationParams
+	if bad := decode(params, &p); bad != nil {
+		return nil, bad
+	}
+	switch {
+	case p.What == "":
+		return nil, missing("what")
+	case p.Passed == nil:
+		return nil, missing("passed")
+	}
+	s.session.Verification(p.What, *p.Passed)
+	return struct{}{}, nil
 }
 
 func (s *server) turnEnd(params []byte) (any, *fault) {

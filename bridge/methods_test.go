@@ -145,6 +145,34 @@ func TestRejectedCallsOnTheWire(t *testing.T) {
 	}
 }
 
+func TestRiskOnTheWire(t *testing.T) {
+	c := talk(t)
+	fail := func() (call, result int) {
+		id := fmt.Sprint(len(c.lines))
+		call = c.ask(MethodToolCall, `{"toolCallId":"`+id+`","toolName":"http","input":{"url":"localhost:3000"}}`)
+		return call, c.ask(MethodToolResult, `{"toolCallId":"`+id+`","isError":true,"content":[{"type":"text","text":"refused"}]}`)
+	}
+	fail()
+	c.tell(MethodVerification, `{"what":"the tests","passed":false}`)
+	_, warned := fail()
+	refused, _ := fail()
+	c.ask(MethodVerification, `{"what":"the tests","passed":true}`)
+	_, better := fail()
+	a := c.hold(preset("risk"))
+	if why := a[warned].Why; why == nil || *why != (Why{Rule: "risk", Stage: "warn", Tool: "http", Count: 50, Limit: 50, Window: 20, Parts: "exact 40 + verification 10"}) || !strings.Contains(a[warned].Note, why.Parts) {
+		t.Errorf("the second: %+v, %+v", a[warned], why)
+	}
+	if why := a[refused].Why; why == nil || !a[refused].Block || *why != (Why{Rule: "risk", Stage: "block", Tool: "http", Count: 70, Limit: 70, Window: 20, Parts: "exact 40 + stagnation 20 + verification 10"}) {
+		t.Errorf("the third: %+v, %+v", a[refused], why)
+	}
+	if want := (LoopBroken{Tool: "http", Repeats: 2, BlockedSoFar: 1}); len(a[refused].Entries) != 1 || a[refused].Entries[0].Data != want {
+		t.Errorf("the session file gets %+v", a[refused].Entries)
+	}
+	if why := a[better].Why; why == nil || why.Stage != "warn" || why.Count != 60 {
+		t.Errorf("after the tests passed: %+v, %+v", a[better], why)
+	}
+}
+
 func TestRestoreOnTheWire(t *testing.T) {
 	event := func(id int, members string) string {
 		return fmt.Sprintf(`{"type":"turn"},{"type":"call","toolCallId":"%d","toolName":"bash","input":{"command":"ls"}},{"type":"result","toolCallId":"%d",%s}`, id, id, members)
@@ -179,6 +207,11 @@ func TestFaultsInParamsAreNamed(t *testing.T) {
 		{MethodApproval, `{"answer":"approved"}`, "params/id: missing"},
 		{MethodApproval, `{"id":"ask-1","answer":"approved"}`, "params/id: no such question is open"},
 		{MethodApproval, `{"id":"ask-1","answer":true}`, "params/answer: must be a string"},
+		{MethodVerification, `{"passed":true}`, "params/what: missing"},
+		{MethodVerification, `{"what":"","passed":true}`, "params/what: missing"},
+		{MethodVerification, `{"what":"x"}`, "params/passed: missing"},
+		{MethodVerification, `{"what":"x","passed":null}`, "params/passed: missing"},
+		{MethodVerification, `{"what":"x","passed":"yes"}`, "params/passed: must be a boolean"},
 		{MethodCommand, `{"args":[]}`, "params/args: must be a string"},
 		{MethodTurnStart, `[]`, "must be an object"},
 	} {

@@ -32,6 +32,7 @@ const (
 	MethodToolRejected   = "tool/rejected"
 	MethodToolRun        = "tool/run"
 	MethodToolCancel     = "tool/cancel"
+	MethodVerification   = "verification"
 	MethodCompact        = "compact"
 	MethodApproval       = "approval"
 	MethodCommand        = "command"
@@ -176,6 +177,13 @@ type Fetched struct {
 // ToolCancelParams says that the result of a tool/run is not wanted any more.
 type ToolCancelParams struct {
 	ToolCallID string `json:"toolCallId"`
+}
+
+// VerificationParams tells that the host itself has tested or built something:
+// What that was, and whether it passed.
+type VerificationParams struct {
+	What   string `json:"what"`
+	Passed *bool  `json:"passed"`
 }
 
 // RestoreParams tells of a session's past, oldest event first.
@@ -326,7 +334,8 @@ type Abort struct {
 
 // Why says which rule decided, and on what: Count repeats of a call of Tool,
 // where Stage is due from Limit on, among the last Window calls. Measure is what
-// was counted, where that is not the call.
+// was counted, where that is not the call. Where Count is a score, Parts says what
+// it is the sum of.
 type Why struct {
 	Rule    guard.Rule `json:"rule"`
 	Stage   string     `json:"stage"`
@@ -335,6 +344,7 @@ type Why struct {
 	Limit   int        `json:"limit"`
 	Window  int        `json:"window,omitzero"`
 	Measure string     `json:"measure,omitzero"`
+	Parts   string     `json:"parts,omitzero"`
 }
 
 // Entry is a custom entry of the session file.

@@ -75,9 +75,15 @@ func (e *Error) Unwrap() error { return e.Reason }
 //
 // An error is always an *Error; dst is then returned as it came.
 func AppendJSON(dst, src []byte, elided []LongText) ([]byte, error) {
+	return appendForm(dst, src, elided, false)
+}
+
+// appendForm is AppendJSON, where loose is set with strings read loosely.
+func appendForm(dst, src []byte, elided []LongText, loose bool) ([]byte, error) {
 	w := writers.Get().(*writer)
 	defer writers.Put(w)
 	w.reset(src, elided)
+	w.loose = loose
 
 	out, err := w.value(dst, 0)
 	if err == nil {
@@ -95,6 +101,7 @@ type writer struct {
 	dec     jsontext.Decoder
 	src     bytes.Buffer
 	elided  []LongText
+	loose   bool     // whether strings are read loosely (loose.go)
 	used    int      // entries of elided met so far
 	members []member // a stack: the members of the objects being written
 	names   []byte   // unquoted names the members refer to
@@ -262,9 +269,12 @@ func (w *writer) string(out, raw []byte) ([]byte, error) {
 		if n := longLength(text); n > 0 {
 			return appendLong(out, sha256.Sum256(text), n), nil
 		}
+		if w.loose {
+			return appendLoose(out, text)
+		}
 		return append(out, raw...), nil
 	}
-	if len(raw) <= LongTextOver && spelledSo(raw) {
+	if !w.loose && len(raw) <= LongTextOver && spelledSo(raw) {
 		return append(out, raw...), nil
 	}
 	text, err := jsontext.AppendUnquote(w.text[:0], raw)
@@ -274,6 +284,9 @@ func (w *writer) string(out, raw []byte) ([]byte, error) {
 	w.text = text
 	if n := longLength(text); n > 0 {
 		return appendLong(out, sha256.Sum256(text), n), nil
+	}
+	if w.loose {
+		return appendLoose(out, text)
 	}
 	return jsontext.AppendQuote(out, text)
 }

@@ -59,8 +59,8 @@ func (r *rounds) plain(period int) bool {
 	return true
 }
 
-// call refuses the call that would begin or go on with one more round (ours, and
-// the cycles of the system `risk`, there over tools alone).
+// call refuses the call that would begin or go on with one more round (ours;
+// the system `risk` has cycles of its own, over tools alone).
 func (c Cycle) call(l *looks, a *action) finding {
 	for p := shortestPeriod; p <= longestPeriod; p++ {
 		if n := l.rounds.times(p); c.Block > 0 && n >= c.Block && l.rounds.before(p).key == a.meaning.key && !a.meaning.polls && !l.rounds.plain(p) {

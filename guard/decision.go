@@ -57,6 +57,7 @@ const (
 	RuleCounter     Rule = "counter"     // the same call with results that only count
 	RuleOccurrences Rule = "occurrences" // a measure that comes again and again
 	RuleFailures    Rule = "failures"    // a measure that fails again and again
+	RuleRisk        Rule = "risk"        // a score that adds up what speaks for a loop
 	RuleText        Rule = "text"        // a response that repeats itself
 	RuleTruncation  Rule = "truncation"  // responses that hit the limit on output
 	RuleRejected    Rule = "rejected"    // calls that were rejected before they came
@@ -67,12 +68,13 @@ const (
 // Why says which rule decided, and on what: Count repeats of a call of Tool, not
 // counting the one in question, where Stage is due from Limit on, among the last
 // Window calls if the rule looks at a window. Measure is what was counted, where
-// that is not the call.
+// that is not the call. Where Count is a score, Parts says what it is the sum of.
 type Why struct {
 	Rule                 Rule
 	Stage, Tool          string
 	Count, Limit, Window int
 	Measure              string
+	Parts                string
 }
 
 // LoopBroken is the record of one refusal.

@@ -31,7 +31,7 @@ func (p Policy) evidenceOf(a *action, r Result) evidence {
 		text := a.beginning()
 		e.empty = len(bytes.TrimSpace(text)) == 0
 		e.failed = e.failed || a.meaning.effect == edits && saysRefused(text)
-	case p.Streak.IgnoreNoise:
+	case p.Streak.IgnoreNoise, p.Risk.on():
 		e.exact, e.quiet = canonical.ResultFingerprints(canonical.OriginOf(a.tool), r.IsError, a.content)
 	default: // nobody asks for the rest
 		e.exact = canonical.ExactFingerprint(r.IsError, a.content)

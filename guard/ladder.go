@@ -1,6 +1,10 @@
 package guard
 
-import "github.com/loopbreaker/loopbreaker/canonical/measure"
+import (
+	"cmp"
+
+	"github.com/loopbreaker/loopbreaker/canonical/measure"
+)
 
 // Stage is how hard the guard acts on a finding.
 type Stage int
@@ -34,9 +38,11 @@ type finding struct {
 	rule    Rule
 	stage   Stage
 	tool    string
-	count   int // repeats seen
-	limit   int // repeats at which the stage is due
-	window  int // among so many calls, where the rule looks at a window
+	count   int    // repeats seen
+	limit   int    // repeats at which the stage is due
+	window  int    // among so many calls, where the rule looks at a window
+	parts   string // what count is the sum of, where it is a score
+	repeats int    // repeats seen, where count is a score
 	symptom Symptom
 	quote   string     // a line of the result in question
 	measure measure.ID // what was counted, where that is not the call
@@ -95,7 +101,7 @@ func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
 		Reason:    refusal(f),
 		Terminate: p.Terminate,
 		Why:       l.record(f),
-		Entries:   []LoopBroken{{Tool: f.tool, Repeats: f.count, BlockedSoFar: blockedSoFar}},
+		Entries:   []LoopBroken{{Tool: f.tool, Repeats: cmp.Or(f.repeats, f.count), BlockedSoFar: blockedSoFar}},
 	}
 	if !l.notified && !f.declined() {
 		l.notified = true
@@ -199,7 +205,7 @@ func (l *ladder) turnEnd(p Ladder) Decision {
 }
 
 func (l *ladder) record(f finding) *Why {
-	w := Why{Rule: f.rule, Stage: f.stage.String(), Tool: f.tool, Count: f.count, Limit: f.limit, Window: f.window, Measure: string(f.measure)}
+	w := Why{Rule: f.rule, Stage: f.stage.String(), Tool: f.tool, Count: f.count, Limit: f.limit, Window: f.window, Measure: string(f.measure), Parts: f.parts}
 	if len(l.history) == historyKept {
 		l.history = append(l.history[:0], l.history[1:]...)
 	}

@@ -23,6 +23,7 @@ type ledger struct {
 
 	looks    *looks // what calls last showed
 	measures *tracks
+	risk     *riskMemory
 
 	outcomes []outcome        // the last calls, oldest first
 	rejected map[subject]bool // what has been rejected in this turn
@@ -36,7 +37,8 @@ type action struct {
 	trail    *trail
 
 	meaning meaning
-	slot    int // its place in the window
+	scored  *scored // nil where nobody scores it
+	slot    int     // its place in the window
 	// What its result, once it has come, is to what was known before.
 	content        []canonical.Block
 	look           *look
@@ -89,6 +91,7 @@ func newLedger(p Policy) *ledger {
 		rejected: map[subject]bool{},
 		looks:    newLooks(p),
 		measures: newTracks(p.Measures.Window),
+		risk:     newRiskMemory(p.Risk),
 	}
 }
 
@@ -109,6 +112,7 @@ func (l *ledger) forgetEvidence(p Policy) {
 	clear(l.previous)
 	l.streak, l.before = streak{}, streak{}
 	l.looks = newLooks(p)
+	l.risk.forget()
 }
 
 func (l *ledger) turnStart() {
@@ -151,6 +155,7 @@ func (l *ledger) issue(id, tool string, key canonical.Key) *action {
 func (l *ledger) admit(p Policy, a *action) {
 	a.slot = l.window.admit(a.key)
 	p.Measures.admit(l.measures, a)
+	p.Risk.admit(l.risk, a)
 	l.pending[a.id] = a
 	if p.Streak.sees(a.tool, false) {
 		l.due++
@@ -185,6 +190,7 @@ func (l *ledger) result(p Policy, a *action, e evidence) {
 	if p.Evidence.on() {
 		l.looks.take(a, e)
 	}
+	p.Risk.take(l.risk, a, e)
 	t := a.trail
 	t.results++
 	if t.last != e.exact {
@@ -201,6 +207,7 @@ func (l *ledger) result(p Policy, a *action, e evidence) {
 // shown something new, so it ends every row of equal ones.
 func (l *ledger) unknown(p Policy, a *action, isError bool) {
 	l.arrived(p, a)
+	p.Risk.takeUnknown(l.risk, a, isError)
 	a.trail.results++
 	a.trail.same = 0
 	if p.Streak.sees(a.tool, isError) {

@@ -17,6 +17,13 @@ const otherAction = "Use what you already know and take a different concrete act
 
 // advice says what to do instead, by what the result shows.
 func advice(f finding) string {
+	if f.rule == RuleRisk {
+		const other = "Find out more another way: another diagnostic tool or a narrower command, the logs, the configuration files that it depends on."
+		if f.stage == StageBlock {
+			return "The last one like it failed. " + other
+		}
+		return other
+	}
 	switch f.symptom {
 	case SymptomAnchor:
 		return "The text to replace is not in the file as you write it. Read the file again and copy the lines from there."
@@ -332,6 +339,8 @@ func seen(f finding) string {
 		return fmt.Sprintf("%s had come %s among the last %d calls", preview(harmless(string(f.measure)), quotedLimit), counted(f.count, "time"), f.window)
 	case RuleFailures:
 		return fmt.Sprintf("%s had failed %s in a row", preview(harmless(string(f.measure)), quotedLimit), counted(f.count, "time"))
+	case RuleRisk:
+		return fmt.Sprintf("this %s call has a loop risk of %d in 100 (%s)", f.tool, f.count, f.parts)
 	case RuleRejected:
 		return fmt.Sprintf("calls of %s were rejected before they ran in %s%s", f.tool, counted(f.count, "response"), quoted(f.quote))
 	case RuleText:
@@ -521,6 +530,24 @@ func report(off bool, preset string, inPrompt, inSession int) string {
 	return fmt.Sprintf("Loopbreaker is on, preset %s. Refused: %d in this prompt, %d in this session.", preset, inPrompt, inSession)
 }
 
+// scoring says what the calls of a session scored.
+func scoring(s scores) string {
+	if s.n == 0 {
+		return " No call has been scored."
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, " Loop risk of %s: %d at most", counted(s.n, "call"), s.highest.Total())
+	if s.highest.Total() > 0 {
+		fmt.Fprintf(&b, " (%s)", s.highest)
+	}
+	b.WriteString("; of the last, the latest first:")
+	for i := len(s.last) - 1; i >= 0; i-- {
+		fmt.Fprintf(&b, " %d", s.last[i].Total())
+	}
+	b.WriteByte('.')
+	return b.String()
+}
+
 // explanation says what the guard did, the latest first.
 func explanation(history []Why) string {
 	if len(history) == 0 {
@@ -530,7 +557,7 @@ func explanation(history []Why) string {
 	b.WriteString("What Loopbreaker did, the latest first:")
 	for i := len(history) - 1; i >= 0; i-- {
 		w := history[i]
-		f := finding{rule: w.Rule, tool: w.Tool, count: w.Count, limit: w.Limit, window: w.Window, measure: measure.ID(w.Measure)}
+		f := finding{rule: w.Rule, tool: w.Tool, count: w.Count, limit: w.Limit, window: w.Window, measure: measure.ID(w.Measure), parts: w.Parts}
 		fmt.Fprintf(&b, "\n- %s: %s (rule %s", did(w.Stage), seen(f), w.Rule)
 		if w.Limit > 0 {
 			fmt.Fprintf(&b, ", due from %d", w.Limit)

@@ -27,6 +27,8 @@ func everyFinding() (all []finding) {
 		{rule: RulePolling, count: 12, symptom: SymptomWaiting},
 		{rule: RuleOutput, count: 8},
 		{rule: RuleCounter, count: 8},
+		{rule: RuleRisk, stage: StageBlock, count: 80, parts: "exact 40 + cycle 30 + verification 10", window: 20},
+		{rule: RuleRisk, stage: StageWarn, count: 55, parts: "fuzzy 25 + cycle 30", window: 20},
 		{rule: RuleRejected, count: 3, quote: "Validation failed for tool \"edit\":\n  - edits: missing"},
 		{rule: RuleRefusals, count: 3},
 		{rule: RuleRecovery},

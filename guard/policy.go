@@ -8,6 +8,7 @@ type Policy struct {
 	Streak   Streak
 	Turns    Turns
 	Measures Measures
+	Risk     Risk
 	Rejected Rejected
 
 	// The rules that go by evidence, all ours.
@@ -70,6 +71,26 @@ type Turns struct {
 	// its results show that it observes something that changes.
 	Consecutive int
 }
+
+// Risk is the rule of the system `risk`: a score for each call before it runs. What
+// it looks back on begins anew with each prompt, and where the context is compacted.
+type Risk struct {
+	// Calls is how many admitted calls are looked back on; 0 switches the rule off.
+	// A verification that failed is recent for as many, and until it passes.
+	Calls int
+	// Exact, Fuzzy, Cycle, Stagnation and Verification are the points for each
+	// thing that speaks for a loop (Score says which); 0 leaves it out.
+	Exact, Fuzzy, Cycle, Stagnation, Verification int
+	// Similar is the Jaccard similarity of two calls' words, in percent, from which
+	// on they score as Fuzzy; 0 leaves it out.
+	Similar int
+	// Warn speaks to the model at this score.
+	Warn int
+	// Block refuses a call of this score if it, or what it is like, failed.
+	Block int
+}
+
+func (r Risk) on() bool { return r.Calls > 0 }
 
 // Rejected is the rule for calls that never came to us: the host answered them by
 // itself (an unknown tool, arguments that do not fit the schema), or another
@@ -345,6 +366,17 @@ func presets() []Preset {
 			},
 		},
 		measuresPreset(),
+		{
+			// The points, the similarity, the 50 and the 70 are that system's own. It
+			// says that the window is recent, and not how long: 20 is that of the
+			// system `window`, and holds the longest cycle, twice six, whole.
+			Name: "risk",
+			Policy: Policy{
+				Window:   Window{Calls: 20},
+				Risk:     Risk{Calls: 20, Exact: 40, Fuzzy: 25, Similar: 85, Cycle: 30, Stagnation: 20, Verification: 10, Warn: 50, Block: 70},
+				Rejected: Rejected{Calls: 20},
+			},
+		},
 	}
 }
 

@@ -66,5 +66,7 @@ func (s *Session) past(c Call) *action {
 	if err != nil {
 		return nil
 	}
-	return s.issue(c, key)
+	a := s.issue(c, key)
+	s.policy.Risk.call(s.ledger.risk, a) // for the record
+	return a
 }

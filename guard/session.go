@@ -46,6 +46,7 @@ func (s *Session) SetPolicy(p Policy) {
 	if before.Evidence != p.Evidence {
 		s.ledger.forgetEvidence(p)
 	}
+	s.ledger.risk.resize(p.Risk.Calls)
 }
 
 // SetOn switches the guard on or off. Off, it admits everything and remembers
@@ -113,6 +114,7 @@ func (s *Session) Call(c Call) (Decision, error) {
 		s.policy.Streak.call(s.ledger, a),
 		s.policy.Measures.call(s.ledger.measures, a),
 		s.policy.evidenceCall(s.ledger.looks, a),
+		s.policy.Risk.call(s.ledger.risk, a),
 	)
 	if f.stage == StageAsk {
 		if ask := s.ask(a, &f); ask != nil {
@@ -127,6 +129,7 @@ func (s *Session) issue(c Call, key canonical.Key) *action {
 	a := s.ledger.issue(c.ID, c.Tool, key)
 	a.meaning = s.policy.meaningOf(c, key)
 	a.measured = s.policy.Measures.of(c, s.rules)
+	a.scored = s.policy.Risk.of(c)
 	return a
 }
 
@@ -152,7 +155,7 @@ func (s *Session) Result(r Result) Decision {
 	}
 	if r.Uncountable {
 		s.ledger.unknown(s.policy, a, r.IsError)
-		return s.say(s.ladder.speak(s.policy.Streak.result(s.ledger)))
+		return s.say(s.ladder.speak(strongest(s.policy.Streak.result(s.ledger), s.policy.Risk.result(a))))
 	}
 	e := s.policy.evidenceOf(a, r)
 	s.ledger.result(s.policy, a, e)
@@ -160,7 +163,15 @@ func (s *Session) Result(r Result) Decision {
 	return s.say(s.ladder.speakAll(strongest(
 		s.policy.Streak.result(s.ledger),
 		s.policy.evidenceResult(s.ledger.looks, a, e),
+		s.policy.Risk.result(a),
 	), failing, occurring))
+}
+
+// Verification tells what a host's own test, of whatever name, has found.
+func (s *Session) Verification(what string, passed bool) {
+	if !s.off && s.policy.Risk.on() {
+		s.ledger.risk.verifications.report(what, passed, s.ledger.risk.calls)
+	}
 }
 
 // Rejected tells of a call that was answered before it came to us. The decision
@@ -197,7 +208,11 @@ func (s *Session) TurnEnd() Decision {
 
 // Report says, for a person, what the guard is doing.
 func (s *Session) Report(preset string) string {
-	return report(s.off, preset, s.ladder.refusals, s.ladder.sessionRefusals)
+	text := report(s.off, preset, s.ladder.refusals, s.ladder.sessionRefusals)
+	if !s.off && s.policy.Risk.on() {
+		text += scoring(s.ledger.risk.scores)
+	}
+	return text
 }
 
 // Explain says, for a person, what the guard did last and why.

@@ -24,6 +24,7 @@ var (
 	threshold = integer{0, 1000} // 0 switches off
 	span      = integer{1, 1000} // how many calls are looked back on
 	extent    = integer{0, 1 << 20}
+	points    = integer{0, 100} // of a score; 0 leaves it out
 )
 
 // settings is the table.
@@ -94,6 +95,25 @@ var settings = []setting{
 		"how many characters of a measure are quoted"},
 	{"measures.resultPreviewChars", integer{1, 10000}, func(c *Config) any { return &c.Policy.Measures.ResultPreviewChars }, nil,
 		"how many characters of a result are quoted"},
+
+	{"risk.calls", integer{0, 1000}, func(c *Config) any { return &c.Policy.Risk.Calls }, nil,
+		"how many admitted calls the score of a call looks back on; 0 switches it off"},
+	{"risk.exact", points, func(c *Config) any { return &c.Policy.Risk.Exact }, nil,
+		"points for a call that is among them"},
+	{"risk.fuzzy", points, func(c *Config) any { return &c.Policy.Risk.Fuzzy }, nil,
+		"points for one that is not, but one of the same tool and almost the same words is"},
+	{"risk.similar", points, func(c *Config) any { return &c.Policy.Risk.Similar }, nil,
+		"from how many percent of words in common on these are almost the same (Jaccard)"},
+	{"risk.cycle", points, func(c *Config) any { return &c.Policy.Risk.Cycle }, nil,
+		"points when the last two to six tools are those before once more"},
+	{"risk.stagnation", points, func(c *Config) any { return &c.Policy.Risk.Stagnation }, nil,
+		"points when the last calls failed with the same output"},
+	{"risk.verification", points, func(c *Config) any { return &c.Policy.Risk.Verification }, nil,
+		"points while a test or a build that failed is recent"},
+	{"risk.warn", threshold, func(c *Config) any { return &c.Policy.Risk.Warn }, nil,
+		"warn at this score; below risk.block"},
+	{"risk.block", threshold, func(c *Config) any { return &c.Policy.Risk.Block }, nil,
+		"refuse a call of this score that failed before, as it is or almost"},
 
 	{"rejected.calls", span, func(c *Config) any { return &c.Policy.Rejected.Calls }, nil,
 		"how many calls are looked back on for those the host rejects"},
@@ -223,6 +243,7 @@ var groups = map[string]string{
 	"streak":     "the same call with the same result, in a row",
 	"turns":      "equal calls in one turn, and the same call turn after turn",
 	"measures":   "what calls mean, however they are spelled: how often it comes and how often it fails",
+	"risk":       "a score that adds up what speaks for a loop",
 	"rejected":   "calls that the host answers by itself, such as those of an unknown tool",
 	"evidence":   "what the rules that go by results look back on",
 	"repeat":     "the same call with the same result, nothing changed in between",
@@ -248,6 +269,7 @@ var rules = []struct {
 }{
 	{"window", []string{"window.block"}, "window.calls"},
 	{"streak", []string{"streak.warn", "streak.block"}, ""},
+	{"risk", []string{"risk.warn", "risk.block"}, ""},
 	{"repeat", []string{"repeat.note"}, "evidence.calls"},
 	{"repeat", []string{"repeat.block"}, "evidence.calls"},
 	{"stale", []string{"stale.note"}, "evidence.calls"},

@@ -9,7 +9,7 @@ import { assertNothingLeft } from "./processes.js";
 import { Rpc } from "./rpc.js";
 import { extension, makeWorld } from "./world.js";
 
-const PRESETS = ["default", "window", "streak", "turns", "measures"];
+const PRESETS = ["default", "window", "streak", "turns", "measures", "risk"];
 
 describe("/loopbreaker in print mode", { concurrency: 2 }, () => {
   it("answers on stderr, without asking the model", async (t) => {

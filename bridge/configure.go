@@ -22,6 +22,7 @@ func (s *server) open(p InitializeParams) {
 	s.session = guard.NewSession(s.config.Policy)
 	s.session.SetAttended(p.HasUI)
 	s.session.SetOn(s.wantedOn())
+	s.offerFetch()
 }
 
 // wantedOn is whether the guard is to be on: as the person chose, or else as it
@@ -67,6 +68,7 @@ func (s *server) refresh() {
 func (s *server) take(c *config.Config) {
 	s.config = c
 	s.session.SetPolicy(c.Policy)
+	s.offerFetch()
 	s.session.SetOn(s.wantedOn())
 }
 

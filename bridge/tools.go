@@ -47,6 +47,16 @@ func (s *server) tools() []Tool {
 	}}
 }
 
+// offerFetch has the guard send commands that fetch to the tool; a replay too, for
+// the decisions are the same with and without it.
+func (s *server) offerFetch() {
+	tool := ""
+	if s.config.Fetch.Enabled {
+		tool = guard.FetchTool
+	}
+	s.session.OfferFetch(tool)
+}
+
 // toolRun begins the run of a tool, which answers when it is done.
 func (s *server) toolRun(params []byte) (any, *fault) {
 	var p ToolRunParams

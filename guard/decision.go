@@ -60,6 +60,7 @@ const (
 	RuleRisk        Rule = "risk"        // a score that adds up what speaks for a loop
 	RuleText        Rule = "text"        // a response that repeats itself
 	RuleTruncation  Rule = "truncation"  // responses that hit the limit on output
+	RuleSteering    Rule = "steering"    // a command that fetches, where there is a tool for it
 	RuleRejected    Rule = "rejected"    // calls that were rejected before they came
 	RuleRefusals    Rule = "refusals"    // refusals that were ignored
 	RuleRecovery    Rule = "recovery"    // calls after the run was ended

@@ -47,6 +47,7 @@ type finding struct {
 	quote   string     // a line of the result in question
 	measure measure.ID // what was counted, where that is not the call
 	chars   int        // how many characters of the measure are quoted
+	steered *steered   // what more there is to say of a command that fetches
 	gated   *gated     // what more there is to say of a call at the limit of a measure
 	channel Channel    // of what is written, where it is about that
 }
@@ -70,6 +71,7 @@ type ladder struct {
 	// Within one prompt:
 	refusals int
 	strikes  int     // turns with refusals
+	steers   int     // refusals of commands that fetch
 	struck   bool    // whether this turn has one
 	notified bool    // whether the user was told of a refusal
 	steer    finding // what the model is told of at the end of the turn
@@ -95,7 +97,7 @@ func (l *ladder) prompt() {
 // refuse refuses a call. So many refusals within one prompt end the run: a model
 // that ignores them is not redirected by one more.
 func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
-	l.count()
+	l.count(f.rule)
 	d := Decision{
 		Block:     true,
 		Reason:    refusal(f),
@@ -107,7 +109,7 @@ func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
 		l.notified = true
 		d.Notify = refusedNotice(f)
 	}
-	if p.Strikes > 1 && l.strikes == p.Strikes-1 {
+	if p.Strikes > 1 && l.strikes == p.Strikes-1 && l.struck {
 		d.Reason += lastStrike
 	}
 	if p.Refusals > 0 && l.refusals >= p.Refusals || p.Strikes > 0 && l.strikes >= p.Strikes {
@@ -116,10 +118,19 @@ func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
 	return d
 }
 
-// count counts a refusal.
-func (l *ladder) count() {
+// forgivenSteers are refusals of commands that fetch that are no strikes yet: to use
+// a shell for it is no loop, but not to heed the refusals is.
+const forgivenSteers = 3
+
+// count counts a refusal by a rule.
+func (l *ladder) count(r Rule) {
 	l.refusals++
 	l.sessionRefusals++
+	if r == RuleSteering {
+		if l.steers++; l.steers <= forgivenSteers {
+			return
+		}
+	}
 	if !l.struck {
 		l.struck = true
 		l.strikes++

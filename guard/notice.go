@@ -62,6 +62,8 @@ func refusal(f finding) string {
 			"Making it once more will not change the result. %s", f.tool, f.count, f.window, otherAction)
 	case RuleOccurrences, RuleFailures:
 		return measuresRefusal(f)
+	case RuleSteering:
+		return fmt.Sprintf(refusalPrefix+"%s. Use the tool %s with the whole address: it saves what is there as a file of the workspace, which you can then read or search.", seen(f), f.steered.instead)
 	}
 	return refusalPrefix + seen(f) + "." + lastResult(f) + " " + advice(f)
 }
@@ -341,6 +343,11 @@ func seen(f finding) string {
 		return fmt.Sprintf("%s had failed %s in a row", preview(harmless(string(f.measure)), quotedLimit), counted(f.count, "time"))
 	case RuleRisk:
 		return fmt.Sprintf("this %s call has a loop risk of %d in 100 (%s)", f.tool, f.count, f.parts)
+	case RuleSteering:
+		if f.steered == nil {
+			return fmt.Sprintf("this %s call fetches from the web%s", f.tool, quoted(f.quote))
+		}
+		return fmt.Sprintf("this %s call fetches from the web with %s%s", f.tool, f.steered.verb, quoted(f.quote))
 	case RuleRejected:
 		return fmt.Sprintf("calls of %s were rejected before they ran in %s%s", f.tool, counted(f.count, "response"), quoted(f.quote))
 	case RuleText:

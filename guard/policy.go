@@ -296,8 +296,10 @@ const DefaultPreset = "default"
 func Presets() []Preset {
 	all := presets()
 	for i := range all {
-		if all[i].Policy.Measures.Limits == nil {
-			all[i].Policy.Measures = noMeasures()
+		if m := &all[i].Policy.Measures; m.Limits == nil {
+			steers := m.BlockShellHttp
+			*m = noMeasures()
+			m.BlockShellHttp = steers
 		}
 	}
 	return all
@@ -317,6 +319,7 @@ func presets() []Preset {
 			Policy: Policy{
 				Window:    Window{Calls: 20, Block: 5, PerPrompt: true, Unanswered: true},
 				Turns:     Turns{Duplicates: 2},
+				Measures:  Measures{BlockShellHttp: true},
 				Rejected:  Rejected{Calls: 20, Note: 3, Steer: 4, Abort: 6},
 				Evidence:  Evidence{Calls: 24, Remember: 64},
 				Repeat:    Repeat{Note: 3, Block: 4},
@@ -434,6 +437,11 @@ type Measures struct {
 	IgnoreArgs map[string][]string
 	// HostAliases are hosts that are counted as another.
 	HostAliases map[string]string
+	// BlockShellHttp refuses commands that fetch from far away, and BlockLocalHttp
+	// those that fetch from near hosts too, where the host has a tool that fetches;
+	// ShellHttpAllow are programs that may.
+	BlockShellHttp, BlockLocalHttp bool
+	ShellHttpAllow                 []string
 	// PreviewChars and ResultPreviewChars are how many characters are quoted of a
 	// measure and of a result.
 	PreviewChars, ResultPreviewChars int
@@ -461,6 +469,7 @@ func measuresPreset() Preset {
 	}
 	m.WarnAt, m.SummarizeAt = 7, 11
 	m.FailWarnAt, m.FailLimit = 3, 5
+	m.BlockShellHttp = true
 	return Preset{
 		Name:   "measures",
 		Policy: Policy{Window: Window{Calls: 20}, Measures: m, Rejected: Rejected{Calls: 20}},
@@ -489,6 +498,7 @@ func noMeasures() Measures {
 			"www.open.canada.ca":      "open.canada.ca",
 			"www.open-data.canada.ca": "open.canada.ca",
 		},
+		ShellHttpAllow:     []string{"git", "docker", "grep", "rg"},
 		PreviewChars:       400,
 		ResultPreviewChars: 800,
 	}

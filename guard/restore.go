@@ -39,7 +39,7 @@ func (s *Session) Restore(past []Past) {
 		case p.Refused != nil:
 			if a := s.past(*p.Refused); a != nil {
 				s.ledger.refuse(s.policy, a, s.policy.Measures.recall(s.ledger.measures, a, true))
-				s.ladder.count()
+				s.ladder.count("")
 			}
 		case p.Result != nil:
 			if a := s.ledger.pending[p.Result.ID]; a != nil {

@@ -23,6 +23,8 @@ type Session struct {
 	ladder ladder
 	gate   gate
 	told   standing // what the host's footer shows
+	// fetchTool is the name of the tool that fetches, "" where there is none.
+	fetchTool string
 	// attended is whether there is an operator who can be asked.
 	attended bool
 
@@ -112,6 +114,7 @@ func (s *Session) Call(c Call) (Decision, error) {
 		s.policy.Window.call(s.ledger, a),
 		s.policy.Turns.call(s.ledger, a),
 		s.policy.Streak.call(s.ledger, a),
+		s.policy.Measures.steer(s.fetchTool, c),
 		s.policy.Measures.call(s.ledger.measures, a),
 		s.policy.evidenceCall(s.ledger.looks, a),
 		s.policy.Risk.call(s.ledger.risk, a),

@@ -15,8 +15,10 @@ var live = []string{
 	"streak.warn", "streak.block",
 	"turns.duplicates", "turns.consecutive",
 	"measures.warnAt", "measures.summarizeAt", "measures.failWarnAt", "measures.failLimit", "measures.onLimit",
+	"measures.blockShellHttp", "measures.blockLocalHttp", "measures.shellHttpAllow",
 	"rejected.note", "rejected.steer", "rejected.abort",
-	"ladder.refusals",
+	"repeat.note", "repeat.block", "stale.note", "stale.block", "polling.block",
+	"ladder.refusals", "ladder.strikes",
 }
 
 // Live is a setting as a person is offered it.

@@ -2,6 +2,7 @@ package canonical
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -97,6 +98,17 @@ func ShellCommand(input []byte) (string, bool) {
 		}
 	}
 	return strings.Join(words, " "), true
+}
+
+// LongCommand returns the command line of a shell's call where the host has taken
+// it out of the input, nil where it has not.
+func LongCommand(elided []LongText) *LongText {
+	for i := range elided {
+		if at, top := strings.CutPrefix(elided[i].At, "/"); top && slices.Contains(commandMembers, at) {
+			return &elided[i]
+		}
+	}
+	return nil
 }
 
 // InputAddress returns the address that a call is to fetch, as its input spells

@@ -61,6 +61,16 @@ func TestInputAddressAndPath(t *testing.T) {
 	}
 }
 
+func TestLongCommand(t *testing.T) {
+	elided := []LongText{{At: "/description"}, {At: "/env/command"}, {At: "/cmd"}}
+	if got := LongCommand(elided); got != &elided[2] {
+		t.Errorf("%+v", got)
+	}
+	if got := LongCommand(elided[:2]); got != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
 func FuzzShellCommand(f *testing.F) {
 	f.Add([]byte(`{"command":["a","b"]}`))
 	f.Fuzz(func(_ *testing.T, input []byte) {

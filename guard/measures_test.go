@@ -3,11 +3,13 @@ package guard
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/loopbreaker/loopbreaker/canonical"
+	"github.com/loopbreaker/loopbreaker/canonical/measure"
 )
 
 func exits(code int) outcomeOf { return outcomeOf{Kind: "exit", Code: code, Text: "no"} }
@@ -291,17 +293,75 @@ func TestBothTracksSpeak(t *testing.T) {
 	}
 }
 
-// A call that was counted before the guard was told of its result may have an input
-// that came in part.
-func TestAMeasuredCallThatIsElided(t *testing.T) {
+// A file that is written again and again through a here-document is one sink, though
+// the host has taken the long command out of the input.
+func TestMeasuresOfAnElidedCommand(t *testing.T) {
 	s := newScript(t, "measures")
-	long := []canonical.LongText{{At: "/command", Length: 5000}}
 	for i := range 12 {
-		d, err := s.Call(Call{ID: fmt.Sprint(i), Tool: "bash", Input: []byte(`{"command":null}`), LongTexts: long})
-		if err != nil || d.Block != (i == 11) {
+		long := canonical.LongText{At: "/command", Length: 5000 + i, SHA256: [32]byte{byte(i)}, Head: fmt.Sprintf("cat > x.py <<'EOF'\nprint(%d)", i), Tail: "EOF"}
+		d, err := s.Call(Call{ID: fmt.Sprint(i), Tool: "bash", Input: []byte(`{"command":null}`), LongTexts: []canonical.LongText{long}})
+		if err != nil || d.Block != (i == 11) || d.Block && d.Why.Measure != "sink:x.py" {
 			t.Errorf("%d: %+v %v", i, d, err)
 		}
 	}
+}
+
+// FuzzMeasures plays what a text says, a byte a call: whatever comes, what is new is
+// never refused, a message of the user is a fresh start, and the counts are right.
+func FuzzMeasures(f *testing.F) {
+	f.Add([]byte("aaaaaaaaaaaaaaaa"))
+	f.Add([]byte("abababababababababab|aaaa"))
+	f.Add([]byte("AAAAAAAAA?AAAA|AAAAAAA"))
+	f.Add([]byte("hHhHhHhHhHhHhHhHhHhHhHhHhHhH"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		preset, _ := FindPreset("measures")
+		s := NewSession(preset.Policy)
+		s.SetAttended(true)
+		fresh := true
+		for i, c := range text {
+			id := fmt.Sprint(i)
+			command := fmt.Sprintf("make %d", c/8)
+			switch {
+			case c == '|':
+				s.Prompt()
+				fresh = true
+				continue
+			case c == '?':
+				command = "make new" + id
+			case c%8 == 0:
+				command = fmt.Sprintf("curl https://h%d.example/%d > f%d", c/64, c/16, c/32)
+			}
+			s.TurnStart()
+			d, err := s.Call(Call{ID: id, Tool: "bash", Input: fmt.Appendf(nil, `{"command":%q}`, command)})
+			if err != nil || (fresh || c == '?') && (d.Block || d.Ask != nil) || d.Block && d.Ask != nil {
+				t.Fatalf("%d: %+v %v", i, d, err)
+			}
+			fresh = false
+			if d.Ask != nil && c%2 == 0 {
+				answer := answers[int(c/2)%len(answers)]
+				a, err := s.Approve(d.Ask.ID, answer)
+				if err != nil || a.Block != (answer != Approved) || a.Ask != nil {
+					t.Fatalf("%d, %s: %+v %v", i, answer, a, err)
+				}
+				d = a
+			}
+			if !d.Block && d.Ask == nil {
+				s.Result(Result{ID: id, IsError: c%4 > 1, Content: text1("Command exited with code 1")})
+			}
+			s.TurnEnd()
+
+			tr := s.ledger.measures
+			counts := map[measure.ID]int{}
+			for _, call := range tr.recent {
+				for _, m := range call.measures {
+					counts[m]++
+				}
+			}
+			if len(tr.recent) > 16 || !maps.Equal(counts, tr.counts) {
+				t.Fatalf("%d: %v, counted %v", i, counts, tr.counts)
+			}
+		}
+	})
 }
 
 // Who else refuses a call has it fail too. Where the host only cut the response off,

@@ -93,7 +93,7 @@ func (s *Set) add(kind Kind, identity string) {
 
 // Of returns the measures of a call of tool with the JSON value input, from which
 // the host may have taken out long texts; a command that is one of these has no
-// measure but exact. The error is that of canonical.AppendJSON, and means that the
+// cmd, and the others as far as its beginning and end show. The error is that of canonical.AppendJSON, and means that the
 // call is not countable.
 //
 // A file is counted by its place in it, which exact does: reading on, or changing
@@ -111,6 +111,8 @@ func Of(tool string, input []byte, elided []canonical.LongText, r Rules) (s Set,
 		s.Shell = true
 		if text, ok := canonical.ShellCommand(input); ok {
 			s.command(text, r)
+		} else if long := canonical.LongCommand(elided); long != nil {
+			s.longCommand(long, r)
 		}
 	case canonical.ToolFetch, canonical.ToolSearch:
 		if text, ok := canonical.InputAddress(input); ok {
@@ -133,8 +135,7 @@ func (s *Set) fetch(a address.Address, r Rules) {
 
 const httpFetch = "http-fetch"
 
-// command adds the measures of a shell command. Its addresses are all that it
-// mentions, and those that a fetch in it goes to without spelling them out.
+// command adds the measures of a shell command.
 func (s *Set) command(text string, r Rules) {
 	script := command.Parse(text)
 	s.AsksStatus = script.AsksStatus()
@@ -142,6 +143,19 @@ func (s *Set) command(text string, r Rules) {
 	if verb != "" {
 		s.add(Command, verb+":"+script.Canonical())
 	}
+	s.does(script, verb, text, r)
+}
+
+// longCommand adds the measures of a command of which only beginning and end are
+// known: most often a here-document, whose first line says where it goes.
+func (s *Set) longCommand(long *canonical.LongText, r Rules) {
+	first, _, _ := strings.Cut(long.Head, "\n")
+	script := command.Parse(first)
+	s.does(script, strings.ToLower(script.Verb()), long.Head+"\n"+long.Tail, r)
+}
+
+// does adds the measures of what a script does, and of the addresses in text.
+func (s *Set) does(script *command.Script, verb, text string, r Rules) {
 	fetches := script.Fetches()
 	targets := addresses(text, fetches, r.Aliases)
 	if r.SpareLocal && len(targets) > 0 && !slices.ContainsFunc(targets, func(a address.Address) bool { return !a.Local() }) {
@@ -161,6 +175,8 @@ func (s *Set) command(text string, r Rules) {
 	}
 }
 
+// addresses are all that a text mentions, and those that a fetch in it goes to
+// without spelling them out.
 func addresses(text string, fetches []command.Fetch, aliases address.Aliases) (all []address.Address) {
 	add := func(a address.Address, err error) {
 		if a = aliases.Fold(a); err == nil && !slices.Contains(all, a) {

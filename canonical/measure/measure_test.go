@@ -138,12 +138,28 @@ func TestLongIdentitiesAreCutAndTellApart(t *testing.T) {
 	}
 }
 
-// A command that the host has taken out of the input is told by exact alone.
+// Of a command that the host has taken out of the input, beginning and end tell what
+// it writes and which addresses it mentions.
 func TestAnElidedCommand(t *testing.T) {
-	elided := []canonical.LongText{{At: "/command", Length: 5000, Head: "curl https://a.example/"}, {At: "/description", Length: 9000}}
-	s, err := Of("bash", []byte(`{"command":null,"description":null}`), elided, rules(t))
-	if err != nil || len(s.IDs) != 1 || s.IDs[0].Kind() != Exact || !s.Shell || s.AsksStatus {
-		t.Errorf("%v %v", s, err)
+	for _, test := range []struct {
+		head, tail string
+		want       []string
+	}{
+		{"cat > src/x.py <<'EOF'\nimport os\nprint('a > b', \"", "print(1)\nEOF\npython3 src/x.py", []string{"sink:src/x.py", "verb:cat"}},
+		{"python3 - <<'EOF'\nget('https://a.example/1')\n", "get('https://b.example/2')\nEOF", []string{
+			"net:a.example/1", "site:a.example", "host:a.example", "net:b.example/2", "site:b.example", "host:b.example", "verb:python3",
+		}},
+		{"", "", nil},
+	} {
+		elided := []canonical.LongText{{At: "/command", Length: 5000, Head: test.head, Tail: test.tail}, {At: "/description", Length: 9000}}
+		s, err := Of("bash", []byte(`{"command":null,"description":null}`), elided, rules(t))
+		var got []string
+		for _, id := range s.IDs[1:] {
+			got = append(got, string(id))
+		}
+		if err != nil || s.IDs[0].Kind() != Exact || !s.Shell || s.AsksStatus || !slices.Equal(got, test.want) {
+			t.Errorf("%q: %q %v, want %q", test.head, got, err, test.want)
+		}
 	}
 	if _, err := Of("bash", []byte(`{"a":1,"a":2}`), nil, rules(t)); err == nil {
 		t.Error("an input with a name stated twice is countable")

@@ -81,6 +81,8 @@ func TestOf(t *testing.T) {
 		{"a page about errors", fetch, false, "Fetched https://a.example/ (HTTP 200)\nHTTP Error 404\nTraceback (most recent call last)", ran},
 		{"a redirect that is an answer", fetch, false, "HTTP/1.1 302 Found", ran},
 		{"a status line", fetch, false, "HTTP/2 410", failed(Status, "410")},
+		{"what web_fetch_file says", fetch, false, "HTTP 404 Not Found, text/html, 312 bytes from https://a.example/x saved as fetched/x.html", failed(Status, "404")},
+		{"the same of a page that is there", fetch, false, "HTTP 200 OK, no type stated, 9 bytes from https://a.example/x saved as fetched/404", ran},
 		{"a status in words", fetch, false, "HTTP 500 Internal Server Error", failed(Status, "500")},
 		{"a status with a label", fetch, false, "Status: 403", failed(Status, "403")},
 		{"a page that says HTTP", fetch, false, "HTTPS explained", ran},

@@ -14,7 +14,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -223,10 +222,6 @@ Example:
 //go:embed fixtures/*.json
 var fixtures embed.FS
 
-// A replay allocates in passing and keeps little: collecting less often costs a
-// few megabytes and saves a tenth of the time.
-const replayGCPercent = 400
-
 func replayFiles(flags *pflag.FlagSet) func(context.Context, []string) int {
 	var settings config.Flags
 	flags.StringVar(&settings.Config, "config", "", "read settings from `FILE`")
@@ -279,7 +274,6 @@ func replayFiles(flags *pflag.FlagSet) func(context.Context, []string) int {
 				report.Out = bars // so that the bar stays below what is printed
 			}
 		}
-		debug.SetGCPercent(replayGCPercent)
 		lab.Play(ctx, files, report.Take)
 		finish()
 		report.Out, report.Err = os.Stdout, os.Stderr

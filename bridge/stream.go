@@ -48,6 +48,7 @@ type stream struct {
 	ended   bool   // whether the handler wants no more messages
 
 	known     map[string]reflect.Value // what the library made of an envelope
+	members   lazy.Scanner             // of the last line
 	lastPlain plain
 
 	writing sync.Mutex
@@ -151,7 +152,8 @@ func (s *stream) skipLine(err error) error {
 func (s *stream) openPlain(line []byte) bool {
 	s.id, s.params, s.plain = nil, nil, nil
 	var version, called []byte
-	m := lazy.Scan(line)
+	s.members = lazy.Scan(line)
+	m := &s.members
 	for m.Next() {
 		var member *[]byte
 		switch {
@@ -164,7 +166,7 @@ func (s *stream) openPlain(line []byte) bool {
 		case m.Named("params"):
 			member = &s.params
 			if read := plainParams[string(called)]; read != nil && m.Enter('{') {
-				if !read(&s.lastPlain, &m) {
+				if !read(&s.lastPlain, m) {
 					return false
 				}
 				s.plain = &s.lastPlain

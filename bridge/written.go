@@ -14,7 +14,7 @@ const (
 	MethodStreamDelta = "stream/delta"
 	MethodMessageEnd  = "message/end"
 	// MethodHostAbort is a notification of the guard: the run is to end at once. Its
-	// params are a Decision.
+	// params are a Decision, for which a notification has no answer.
 	MethodHostAbort = "host/abort"
 )
 
@@ -60,12 +60,13 @@ func (s *server) streamDelta(params []byte) (any, *fault) {
 		return nil, &fault{jsonrpc2.CodeInvalidParams, fmt.Sprintf("params/channel: %q is none of text, thinking, arguments", p.Channel)}
 	}
 	d := s.session.Write(guard.Written{Channel: p.Channel, Block: p.Block, Tool: p.ToolName, Text: p.Text})
-	if d.Abort != nil {
-		if err := s.stream.notify(MethodHostAbort, s.decision(d)); err != nil {
-			s.Log.Error().Err(err).Msg("the host does not read")
-		}
+	if d.Abort == nil || s.stream.id != nil {
+		return s.decision(d), nil
 	}
-	return struct{}{}, nil
+	if err := s.stream.notify(MethodHostAbort, s.decision(d)); err != nil {
+		s.Log.Error().Err(err).Msg("the host does not read")
+	}
+	return nil, nil
 }
 
 func (s *server) messageEnd(params []byte) (any, *fault) {

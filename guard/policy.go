@@ -202,26 +202,24 @@ type Counter struct {
 type Text struct {
 	// Guard is whether the rule is on.
 	Guard bool
-	// Unit and Repeats are the rule of the system `turns`: a chunk of so many
+	// MinUnit and MinRepeats are the rule of the system `turns`: a chunk of so many
 	// characters (UTF-16 code units) or more, so many times in a row. It looks at
 	// text and thinking, and is off where one of the two is 0.
-	Unit, Repeats int
+	MinUnit, MinRepeats int
 	// Prose, Lines, Mixed, Data and Marks are how much of a repetition is too much, by
 	// what its unit is made of: words within a line; words over lines, as in verse;
 	// words among other signs, as in code, markup and tables, and pictures of signs;
-	// letters or digits that make no words; signs within a line.
-	Prose, Lines, Mixed, Data, Marks Bound
+	// letters or digits that make no words; signs within a line. In bytes, blanks not
+	// counted and signs as one each.
+	Prose, Lines, Mixed, Data, Marks int
 	// Counting is the same for sentences in which nothing changes but numbers that go
 	// up by equal steps, Lists for those that are items of a list, headings or rows.
-	Counting, Lists Bound
-	// Arguments is how many times as much is too much in the arguments of a call:
-	// files are written with those.
+	Counting, Lists int
+	// Arguments is how many times as much is too much in the arguments of a call, for
+	// files are written with those, and short lines of words are taken for code; 0 leaves
+	// arguments alone.
 	Arguments int
 }
-
-// Bound is how much of a repetition is too much: at least so many bytes, blanks not
-// counted and signs as one each, and so many copies. Short units so need many copies, long ones few.
-type Bound struct{ Bytes, Copies int }
 
 // Truncation is the rule for calls that Pi failed because the response hit the limit
 // on output.
@@ -240,7 +238,8 @@ type Truncation struct {
 //   - prose: 240 syllables of laughter, 242;
 //   - lines: a song that sings one line 72 times, 2,088; one warning of a shell 85
 //     times, 2,635; a screen of 2,773 bytes, but only three times;
-//   - mixed: a compiler's warning 43 times, 7,138;
+//   - mixed: a compiler's warning 43 times, 7,138; a file of 2,000 equal short lines,
+//     20,000;
 //   - data: a base64 text of one letter, 2,859; an empty map of 64 by 64 tiles in a
 //     file that is written, 8,192;
 //   - marks: a line of box drawing, 252; over lines, 2,000 dots of a test run;
@@ -249,16 +248,25 @@ type Truncation struct {
 // What is not honest goes on to the limit of output. Two recorded responses did, over
 // 209 copies of 259 bytes and 15 of 2,866.
 var ownText = Text{
-	Guard:     true,
-	Prose:     Bound{Bytes: 1500, Copies: 4},
-	Lines:     Bound{Bytes: 3000, Copies: 4},
-	Mixed:     Bound{Bytes: 8000, Copies: 8},
-	Data:      Bound{Bytes: 8000, Copies: 8},
-	Marks:     Bound{Bytes: 1500, Copies: 16},
-	Counting:  Bound{Bytes: 2400, Copies: 24},
-	Lists:     Bound{Bytes: 16000, Copies: 400},
-	Arguments: 2,
+	Guard: true,
+	Prose: 1500, Lines: 3000, Mixed: 8000, Data: 8000, Marks: 1500,
+	Counting: 2400, Lists: 16000,
+	Arguments: 3,
 }
+
+// How many copies of a unit are too many at least, however long it is: short units so
+// need many copies, long ones few. What is honest may say a long thing two or three
+// times over (a screen of output, a file before and after), code a little more often;
+// months, hours and letters of the alphabet are counted through.
+const (
+	proseCopies, linesCopies    = 4, 4
+	mixedCopies, dataCopies     = 8, 8
+	marksCopies                 = 16
+	countingCopies, listsCopies = 27, 400
+
+	// longLine is how long a unit is that is no short line of a file, in bytes.
+	longLine = 120
+)
 
 // Ladder is what becomes of findings.
 type Ladder struct {
@@ -353,7 +361,7 @@ func presets() []Preset {
 				Rejected: Rejected{Calls: 20},
 				// Chunks of 24 characters, 8 times: shorter separators and rows of
 				// tables stay untouched.
-				Text:       Text{Guard: true, Unit: 24, Repeats: 8},
+				Text:       Text{Guard: true, MinUnit: 24, MinRepeats: 8},
 				Truncation: Truncation{Rewrite: true},
 			},
 		},

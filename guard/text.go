@@ -183,46 +183,42 @@ func (t Text) copies(u repetition.Unit, channel Channel) int {
 	if m.solid == 0 {
 		return 0 // blanks are never too many
 	}
-	var ours Bound
+	var bytes, copies int
 	switch {
 	case u.Counting && !m.prose():
 	case u.Counting && listed(u.Text):
-		ours = t.Lists
+		bytes, copies = t.Lists, listsCopies
 	case u.Counting:
-		ours = t.Counting
+		bytes, copies = t.Counting, countingCopies
+	case m.prose() && m.lines > 0 && m.solid < longLine && channel == ChannelArguments: // of a file, as code is
+		bytes, copies = t.Mixed, mixedCopies
 	case m.prose() && m.lines > 0:
-		ours = t.Lines
+		bytes, copies = t.Lines, linesCopies
 	case m.prose():
-		ours = t.Prose
+		bytes, copies = t.Prose, proseCopies
 	case m.words > 0:
-		ours = t.Mixed
+		bytes, copies = t.Mixed, mixedCopies
 	case m.letters+m.digits > 0:
-		ours = t.Data
+		bytes, copies = t.Data, dataCopies
 	case m.lines > 0: // a picture
-		ours = t.Mixed
+		bytes, copies = t.Mixed, mixedCopies
 	default:
-		ours = t.Marks
+		bytes, copies = t.Marks, marksCopies
 	}
 	if channel == ChannelArguments {
-		ours.Bytes *= t.Arguments
-		return ours.copies(m.solid)
+		bytes *= t.Arguments
 	}
-	n := ours.copies(m.solid)
-	if t.Unit > 0 && t.Repeats > 0 && !u.Counting {
+	n := 0
+	if bytes > 0 {
+		n = max(copies, roundUp(bytes, m.solid))
+	}
+	if t.MinUnit > 0 && t.MinRepeats > 0 && !u.Counting && channel != ChannelArguments {
 		// What is repeated may be several units.
-		if turns := t.Repeats * roundUp(t.Unit, m.length); n == 0 || turns < n {
+		if turns := t.MinRepeats * roundUp(t.MinUnit, m.length); n == 0 || turns < n {
 			n = turns
 		}
 	}
 	return n
-}
-
-// copies is how many copies of a unit of so many bytes reach the bound.
-func (b Bound) copies(size int) int {
-	if b.Bytes == 0 {
-		return 0
-	}
-	return max(b.Copies, roundUp(b.Bytes, size))
 }
 
 func roundUp(n, by int) int { return (n + by - 1) / by }

@@ -49,12 +49,6 @@ func (l *loader) readEnviron(environ []string) {
 			}
 		}
 	}
-	for _, name := range inert {
-		if vars[name] != "" {
-			l.problem(originEnvironment, name, "", "is known but has no effect in this version")
-		}
-		delete(vars, name)
-	}
 
 	for _, path := range slices.Sorted(maps.Keys(removed)) {
 		if name := variable(path); vars[name] != "" {

@@ -23,7 +23,8 @@ type setting struct {
 var (
 	threshold = integer{0, 1000} // 0 switches off
 	span      = integer{1, 1000} // how many calls are looked back on
-	points    = integer{0, 100}  // of a score; 0 leaves it out
+	extent    = integer{0, 1 << 20}
+	points    = integer{0, 100} // of a score; 0 leaves it out
 )
 
 // settings is the table.
@@ -176,6 +177,34 @@ var settings = []setting{
 	{"counter.block", threshold, func(c *Config) any { return &c.Policy.Counter.Block }, nil,
 		"refuse a command when so many of its results did"},
 
+	{"text.guard", boolean{}, func(c *Config) any { return &c.Policy.Text.Guard }, []string{"PI_LOOP_GUARD_TEXT_GUARD"},
+		"cut a response off that repeats itself"},
+	{"text.minUnit", threshold, func(c *Config) any { return &c.Policy.Text.MinUnit }, []string{"PI_LOOP_GUARD_MIN_UNIT"},
+		"how long, in characters, a chunk is at least that counts for text.minRepeats"},
+	{"text.minRepeats", threshold, func(c *Config) any { return &c.Policy.Text.MinRepeats }, []string{"PI_LOOP_GUARD_MIN_REPEATS"},
+		"cut a response off at so many such chunks in a row"},
+	{"text.prose", extent, func(c *Config) any { return &c.Policy.Text.Prose }, nil,
+		"how much of a repetition is too much, in bytes: of words within a line"},
+	{"text.lines", extent, func(c *Config) any { return &c.Policy.Text.Lines }, nil,
+		"of words over lines"},
+	{"text.mixed", extent, func(c *Config) any { return &c.Policy.Text.Mixed }, nil,
+		"of words among other signs, as in code and tables"},
+	{"text.data", extent, func(c *Config) any { return &c.Policy.Text.Data }, nil,
+		"of letters or digits that make no words"},
+	{"text.marks", extent, func(c *Config) any { return &c.Policy.Text.Marks }, nil,
+		"of other signs"},
+	{"text.counting", extent, func(c *Config) any { return &c.Policy.Text.Counting }, nil,
+		"of sentences in which only a counter changes"},
+	{"text.lists", extent, func(c *Config) any { return &c.Policy.Text.Lists }, nil,
+		"of items of a list in which only a counter changes"},
+	{"text.arguments", threshold, func(c *Config) any { return &c.Policy.Text.Arguments }, nil,
+		"how many times as much is too much in the arguments of a call; 0 leaves them alone"},
+
+	{"truncation.rewrite", boolean{}, func(c *Config) any { return &c.Policy.Truncation.Rewrite }, nil,
+		"tell the model in other words of calls that were cut off at the limit on output"},
+	{"truncation.abort", threshold, func(c *Config) any { return &c.Policy.Truncation.Abort }, nil,
+		"end the run at so many responses of a prompt with such calls"},
+
 	{"ladder.refusals", threshold, func(c *Config) any { return &c.Policy.Ladder.Refusals }, []string{"LOOP_GUARD_ABORT_THRESHOLD"},
 		"end the run after so many refusals within one prompt"},
 	{"ladder.strikes", threshold, func(c *Config) any { return &c.Policy.Ladder.Strikes }, nil,
@@ -210,23 +239,25 @@ func (s *setting) ofNoPreset() bool {
 
 // groups say what the settings under one name are about.
 var groups = map[string]string{
-	"window":    "equal calls among the last admitted ones, whatever their results",
-	"streak":    "the same call with the same result, in a row",
-	"turns":     "equal calls in one turn, and the same call turn after turn",
-	"measures":  "what calls mean, however they are spelled: how often it comes and how often it fails",
-	"risk":      "a score that adds up what speaks for a loop",
-	"rejected":  "calls that the host answers by itself, such as those of an unknown tool",
-	"evidence":  "what the rules that go by results look back on",
-	"repeat":    "the same call with the same result, nothing changed in between",
-	"stale":     "calls that show what they showed before, counted together",
-	"cycle":     "rotations of the same calls with the same results",
-	"novelty":   "a long row of calls that show nothing new, in any order",
-	"reapplied": "the same edit made over and over",
-	"polling":   "calls that wait",
-	"output":    "different calls of one tool with the same answer",
-	"counter":   "a call whose results differ in their numbers only",
-	"ladder":    "what becomes of what the rules see",
-	"fetch":     "the tool web_fetch_file, which saves a file of the web in the workspace",
+	"window":     "equal calls among the last admitted ones, whatever their results",
+	"streak":     "the same call with the same result, in a row",
+	"turns":      "equal calls in one turn, and the same call turn after turn",
+	"measures":   "what calls mean, however they are spelled: how often it comes and how often it fails",
+	"risk":       "a score that adds up what speaks for a loop",
+	"rejected":   "calls that the host answers by itself, such as those of an unknown tool",
+	"evidence":   "what the rules that go by results look back on",
+	"repeat":     "the same call with the same result, nothing changed in between",
+	"stale":      "calls that show what they showed before, counted together",
+	"cycle":      "rotations of the same calls with the same results",
+	"novelty":    "a long row of calls that show nothing new, in any order",
+	"reapplied":  "the same edit made over and over",
+	"polling":    "calls that wait",
+	"output":     "different calls of one tool with the same answer",
+	"counter":    "a call whose results differ in their numbers only",
+	"text":       "responses that repeat themselves, in text, thinking or arguments",
+	"truncation": "calls that were cut off because the response hit the limit on output",
+	"ladder":     "what becomes of what the rules see",
+	"fetch":      "the tool web_fetch_file, which saves a file of the web in the workspace",
 }
 
 // rules are the settings that contradict each other when they do not ascend, or
@@ -269,9 +300,6 @@ var removed = map[string]string{
 var removedValues = map[string]string{
 	"measures.localHosts=ask": "use measures.onLimit, which is about all hosts",
 }
-
-// inert are old names of the environment for what this version does not have.
-var inert = []string{"PI_LOOP_GUARD_TEXT_GUARD", "PI_LOOP_GUARD_MIN_UNIT", "PI_LOOP_GUARD_MIN_REPEATS"}
 
 // Names of the environment that other parts of the program read.
 var foreign = []string{"LOOPBREAKER_BINARY", "LOOPBREAKER_TRACE", "LOOPBREAKER_DEADLINE_MS", "LOOPBREAKER_RECORDINGS"}

@@ -1,6 +1,10 @@
 package replay
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/loopbreaker/loopbreaker/guard"
+)
 
 // Kind is what an event is.
 type Kind int
@@ -14,6 +18,7 @@ const (
 	KindResult              // its result
 	KindCompact             // the context was compacted
 	KindUsage               // what the response cost
+	KindWritten             // a part of the response: text, thinking or arguments
 )
 
 // Event is one event of a recorded session.
@@ -31,6 +36,10 @@ type Event struct {
 	Input jsontext.Value
 	// Content is a result's blocks as they are, a JSON array.
 	Content jsontext.Value
+	// Channel, Block and Text are those of what was written, Text as a JSON string.
+	Channel guard.Channel
+	Block   int
+	Text    jsontext.Value
 	// IsError marks a failed result; Rejected a call that the host, or another
 	// extension, answered before our hook saw it; Withheld the result of one that
 	// this guard refused, which no hook saw.

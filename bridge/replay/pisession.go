@@ -92,12 +92,14 @@ func leaves(entries []entry, all bool) []int {
 // are told of; of a file without a tree, all entries.
 func branch(entries []entry, leaf int) []bool {
 	on := make([]bool, len(entries))
-	tree := false
-	known := make(map[uint64]bool, len(entries))
+	tree, broken := false, false
 	for i, e := range entries {
-		tree = tree || e.parent != 0
-		known[e.id] = true
+		tree, broken = tree || e.parent != 0, broken || e.broken
 		on[i] = e.broken
+	}
+	known := map[uint64]bool{} // only where there are broken lines
+	for i := 0; broken && i < len(entries); i++ {
+		known[entries[i].id] = true
 	}
 	if !tree {
 		for i := range on {
@@ -152,7 +154,7 @@ func piEvents(line []byte, number int, yield func(Event) bool) (goOn bool, fault
 type message struct {
 	role                    string
 	content, usage, details []byte
-	calls                   []Event // of an assistant's content
+	parts                   []Event // of an assistant's content: what was written, and calls
 	nested                  []byte  // the calls within a call
 	toolCallID              string
 	isError                 bool
@@ -165,7 +167,7 @@ func (m *message) read(s *lazy.Scanner) {
 		case s.Named("role"):
 			m.role = unquoted(s.Value())
 		case s.Named("content") && m.role == "assistant" && s.Enter('['):
-			m.readCalls(s)
+			m.readParts(s)
 		case s.Named("content"):
 			m.content = s.Value()
 		case s.Named("toolCallId"):
@@ -196,10 +198,10 @@ func (m *message) events(number int, yield func(Event) bool) (goOn bool, fault s
 		}
 		if m.content != nil { // it came before the role
 			s := lazy.Scan(m.content)
-			m.readCalls(&s)
+			m.readParts(&s)
 		}
-		for _, call := range m.calls {
-			if call.Line = number; !yield(call) {
+		for _, part := range m.parts {
+			if part.Line = number; !yield(part) {
 				return false, ""
 			}
 		}
@@ -220,15 +222,16 @@ func (m *message) events(number int, yield func(Event) bool) (goOn bool, fault s
 	return true, ""
 }
 
-// readCalls takes in the calls among the parts that s is about to step over. Plain
-// text has no parts.
-func (m *message) readCalls(s *lazy.Scanner) {
-	for s.Next() {
+// readParts takes in what an assistant wrote, and its calls, among the parts that s is
+// about to step over. Plain text has no parts.
+func (m *message) readParts(s *lazy.Scanner) {
+	for block := 0; s.Next(); block++ {
 		if !s.Enter('{') {
 			continue
 		}
 		call := Event{Kind: KindCall}
 		var kind string
+		var text []byte
 		for s.Next() {
 			switch {
 			case s.Named("type"):
@@ -239,10 +242,15 @@ func (m *message) readCalls(s *lazy.Scanner) {
 				call.Tool = unquoted(s.Value())
 			case s.Named("arguments"):
 				call.Input = s.Value()
+			case s.Named("text"), s.Named("thinking"):
+				text = s.Value()
 			}
 		}
+		if written, ok := writtenPart(kind, text, call.Input, block); ok {
+			m.parts = append(m.parts, written)
+		}
 		if kind == "toolCall" {
-			m.calls = append(m.calls, call)
+			m.parts = append(m.parts, call)
 		}
 	}
 }

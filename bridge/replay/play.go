@@ -104,6 +104,8 @@ func (p *player) event(e Event) {
 		p.turn = append(p.turn, e)
 	case KindUsage:
 		p.out.spend(e)
+	case KindWritten:
+		p.written(e)
 	default:
 		p.flush()
 		p.tell(e.Kind)
@@ -138,6 +140,7 @@ func (p *player) tell(k Kind) {
 // flush plays the turn that is over: the calls of the model, then what came of
 // them, in order. A call within a call comes where it was made.
 func (p *player) flush() {
+	p.settle() // what it says to what the model wrote
 	if len(p.turn) == 0 {
 		return
 	}
@@ -318,12 +321,18 @@ func (p *player) settle() {
 		case err != nil:
 			p.err = err
 		case string(result) != "{}":
-			p.err = jsonv2.Unmarshal(result, &d)
+			d, p.err = decided(result)
 		}
 		q.take(d)
 	}
 	clear(p.due)
 	p.due = p.due[:0]
+}
+
+// decided reads a decision.
+func decided(result []byte) (d bridge.Decision, err error) {
+	err = jsonv2.Unmarshal(result, &d)
+	return d, err
 }
 
 // repeat notes how often an equal call has come.

@@ -53,7 +53,11 @@ func recordedEvent(text []byte, number int, yield func(Event) bool) (goOn bool, 
 		}
 		e.Content = append(append([]byte(`[{"type":"text","text":`), body...), "}]"...)
 		e.Rejected = rejected || e.IsError && textRejected(body)
-	case "ext", "gap", "text", "thinking":
+	case "text", "thinking":
+		written, ok := writtenPart(kind, body, nil, 0)
+		written.Line = number
+		return !ok || yield(written), ""
+	case "ext", "gap":
 		return true, "" // nothing that the guard is told of
 	default:
 		return true, fmt.Sprintf("ev: %q is not known", kind)

@@ -41,7 +41,7 @@ func streamEvents(line []byte, number int, yield func(Event) bool) (goOn bool, f
 	case "message_end":
 		// Its calls and results have events of their own.
 		return m.events(number, func(e Event) bool {
-			if e.Kind == KindPrompt || e.Kind == KindUsage {
+			if e.Kind == KindPrompt || e.Kind == KindUsage || e.Kind == KindWritten {
 				return yield(e)
 			}
 			return true

@@ -30,7 +30,7 @@ type Reason string
 
 // Reasons, and what Verdict.Detail says beside each.
 const (
-	Error     Reason = "error"     // the host's error: its first line
+	Error     Reason = "error"     // the host's error: its first line, or two
 	Exit      Reason = "exit"      // a command's exit code, not 0
 	Status    Reason = "status"    // an HTTP status of 400 or more
 	Timeout   Reason = "timeout"   // the time that was allowed, with its unit, or nothing
@@ -88,6 +88,10 @@ func Of(c Call, isError bool, content []canonical.Block) Verdict {
 	}
 	switch {
 	case isError:
+		if strings.HasSuffix(first, ":") { // which announces what is next
+			next, _, _ := strings.Cut(strings.TrimSpace(text[len(first):]), "\n")
+			first += " " + strings.TrimSpace(next)
+		}
 		return failed(Error, strings.TrimSpace(first))
 	case c.Kind == canonical.ToolShell:
 		return shellShows(c, text)

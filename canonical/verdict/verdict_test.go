@@ -34,6 +34,8 @@ func TestOf(t *testing.T) {
 		{"pi: aborted before it began", read, true, "Operation aborted", open},
 		{"pi: an edit that does not fit", other, true, "Could not find the exact text in f.txt. It must match.", failed(Error, "Could not find the exact text in f.txt. It must match.")},
 		{"pi: no such file", read, true, "ENOENT: no such file or directory, access '/x'\nmore", failed(Error, "ENOENT: no such file or directory, access '/x'")},
+		{"pi: a call that does not fit", other, true, "Validation failed for tool \"edit\":\n  - path: must have required properties path\n\nReceived arguments:", failed(Error, "Validation failed for tool \"edit\": - path: must have required properties path")},
+		{"pi: a line that announces nothing", other, true, "it failed:", failed(Error, "it failed:")},
 		{"pi: a shell that did not start", shell, true, "spawn bash ENOENT", failed(Error, "spawn bash ENOENT")},
 		{"pi: nothing found", other, false, "No matches found", ran},
 

@@ -137,3 +137,40 @@ func TestStreakTerminates(t *testing.T) {
 		t.Error("terminate is off by default")
 	}
 }
+
+func TestAResultThatIsNotKnownIsEqualToNoOther(t *testing.T) {
+	for preset, want := range map[string]string{"streak": "rrrrrrrrrrnrb", "turns": "rrrrrrrrrrrb"} {
+		s := newScript(t, preset)
+		var got []byte
+		for i := range len(want) {
+			s.TurnStart()
+			id, d := s.call("a")
+			switch known := i >= 8 || i%2 == 0; { // every other one, then all
+			case d.Block:
+				got = append(got, 'b')
+			case known && s.result(id, "x").Note != "":
+				got = append(got, 'n')
+			case !known && s.Result(Result{ID: id, Uncountable: true}).Note != "":
+				got = append(got, '?')
+			default:
+				got = append(got, 'r')
+			}
+			s.TurnEnd()
+		}
+		if string(got) != want {
+			t.Errorf("%s: got %s, want %s", preset, got, want)
+		}
+	}
+}
+
+func TestAResultThatIsNotKnownHoldsUpNoWarning(t *testing.T) {
+	s := newScript(t, "streak")
+	s.want(s.turns("a=x", "a=x"), "rr")
+	s.TurnStart()
+	a, _ := s.call("a")
+	b, _ := s.call("b")
+	s.Result(Result{ID: b, Uncountable: true})
+	if d := s.result(a, "x"); !strings.Contains(d.Note, "3 times in a row") {
+		t.Errorf("the last result: %+v", d)
+	}
+}

@@ -41,8 +41,8 @@ func nestedCalls(record []byte, outermost string, number int, yield func(Event) 
 				continue
 			}
 			call, result := nestedCall(&s, outermost, number)
-			if s.Err() != nil {
-				break
+			if s.Err() != nil || call.ID == "" {
+				continue
 			}
 			if !end(call.Parent) || !yield(call) {
 				return false, ""

@@ -45,16 +45,18 @@ describe("/loopbreaker in print mode", { concurrency: 2 }, () => {
     assert.deepEqual({ code: run.code, stdout: run.stdout }, { code: 0, stdout: "Finished.\n" });
     const told = run.stderr.trimEnd().split("\n");
     const off = "Loopbreaker is OFF: every call runs. /loopbreaker on switches it on.";
+    assert.match(told.splice(3, 1)[0] ?? "", /^Loopbreaker ended the run: .* after 3 refusals\.$/);
     assert.deepEqual(told.slice(0, 5), [
       off,
       off,
       "Loopbreaker is on, preset default. Refused: 0 in this prompt, 0 in this session.",
-      "Loopbreaker is on, preset default. Refused: 2 in this prompt, 2 in this session.",
+      "Loopbreaker is on, preset default. Refused: 3 in this prompt, 3 in this session.",
       "What Loopbreaker did, the latest first:",
     ]);
-    assert.equal(told.length, 7, run.stderr);
-    for (const line of told.slice(5)) assert.match(line, /^- refused a call: .*bash.*5 times among the last 20 \(rule window, due from 5\)$/);
-    assert.equal((await world.ran()).length, 7 + 5);
+    const [end, ...before] = told.slice(5);
+    assert.match(end ?? "", /^- ended the run: 3 refusals in one prompt, the last of bash /);
+    assert.deepEqual(before.map((line) => /^- (.*?): .*bash.* \(rule \w+, due from \d\)$/.exec(line)?.[1]), [...times(3, () => "refused a call"), ...times(2, () => "put a remark at a result")]);
+    assert.equal((await world.ran()).length, 7 + 4);
     await assertNothingLeft(world);
   });
 
@@ -110,8 +112,9 @@ describe("/loopbreaker while a loop runs", { concurrency: 2 }, () => {
 });
 
 /**
- * A model that makes the same call so often, and an operator who types a command
- * while it thinks about the call of that number, counted from 0.
+ * A model that makes the same call so often, under the preset `window`, and an
+ * operator who types a command while it thinks about the call of that number,
+ * counted from 0.
  *
  * @param {import("node:test").TestContext} t
  * @param {number} calls
@@ -124,7 +127,7 @@ async function loop(t, calls, commands) {
     const args = commands[n];
     if (args) await rpc?.send({ type: "prompt", message: `/loopbreaker ${args}` });
     return n < calls ? { toolCalls: [bash(RAN)] } : { text: "Finished." };
-  });
+  }, { preset: "window" });
   rpc = new Rpc(world, ["-e", extension]);
   return { rpc, world };
 }

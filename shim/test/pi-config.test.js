@@ -1,4 +1,5 @@
-// Where the guard's settings come from, and who may change them.
+// Where the guard's settings come from, and who may change them. The preset is
+// `window`, where a single number says how many equal calls run.
 
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -14,7 +15,7 @@ const nine = oneByOne(times(9, () => bash(RAN)));
 
 describe("settings", { concurrency: 2 }, () => {
   it("come from the user's file, which the environment is stronger than", async (t) => {
-    const world = await makeWorld(t, nine);
+    const world = await makeWorld(t, nine, { preset: "window" });
     await save(world.agentDir, { window: { block: 2 } });
     await assertRuns(world, 2);
     await assertRuns(world, 4, { env: { LOOPBREAKER_WINDOW_BLOCK: "4" } });
@@ -22,7 +23,7 @@ describe("settings", { concurrency: 2 }, () => {
   });
 
   it("come from the project's file, if the project is trusted", async (t) => {
-    const world = await makeWorld(t, nine);
+    const world = await makeWorld(t, nine, { preset: "window" });
     await assertRuns(world, 5, { project: { enabled: false } });
     await assertRuns(world, 5, { project: { window: { block: 8 } }, args: ["--no-approve"] });
     await assertRuns(world, 9, { project: { enabled: false }, args: ["--approve"] });
@@ -31,13 +32,13 @@ describe("settings", { concurrency: 2 }, () => {
 
   it("hold from the next call on when they are saved", async (t) => {
     const world = await makeWorld(t, []);
-    const path = await save(world.agentDir, {});
+    const path = await save(world.agentDir, { preset: "window" });
     /** @param {object} settings */
     const saving = (settings) => bash(`echo ran >> ran.txt; echo '${JSON.stringify(settings)}' > '${path}'`);
     world.model.restart(oneByOne([
       bash(RAN),
       bash(RAN),
-      saving({ window: { block: 2 } }),
+      saving({ preset: "window", window: { block: 2 } }),
       bash(RAN), // refused
       saving({ enabled: false }),
       ...times(6, () => bash(RAN)),
@@ -55,7 +56,7 @@ describe("settings", { concurrency: 2 }, () => {
   });
 
   it("that are wrong are told of once, and the others in the file hold", async (t) => {
-    const world = await makeWorld(t, nine);
+    const world = await makeWorld(t, nine, { preset: "window" });
     const path = await save(world.agentDir, { window: { block: "two", calls: 7 }, ladder: { refusals: 1, recover: false } });
     const rpc = new Rpc(world, ["-e", extension]);
     await rpc.prompt("go");
@@ -72,7 +73,7 @@ describe("settings", { concurrency: 2 }, () => {
   });
 
   it("in a file that is no JSON are told of with the place, in print mode on stderr", async (t) => {
-    const world = await makeWorld(t, nine);
+    const world = await makeWorld(t, nine, { preset: "window" });
     const path = await save(world.agentDir, '{\n  "window": { "block": 2 },\n}\n');
     const run = await runPi(world, ["-p", "go", "-e", extension]);
     assert.deepEqual({ code: run.code, stdout: run.stdout }, { code: 0, stdout: "Finished.\n" });

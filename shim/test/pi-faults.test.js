@@ -14,7 +14,8 @@ import { binary, extension, makeWorld, shimFolder } from "./world.js";
 /** Long enough for a Node child on a busy machine to start, short enough to wait for. */
 const DEADLINE = { LOOPBREAKER_DEADLINE_MS: "1000" };
 
-/** With a guard that works, the last four of these would be refused. */
+/** With a guard that works, and goes by this preset, the last four of `same` would be refused. */
+const window = { preset: "window" };
 const same = times(9, () => bash(RAN));
 
 /**
@@ -94,7 +95,7 @@ const faults = [
 describe("Pi works on and says so once, in print mode, with", { concurrency: 2 }, () => {
   for (const fault of faults) {
     it(fault.name, async (t) => {
-      const world = await makeWorld(t, oneByOne(fault.calls));
+      const world = await makeWorld(t, oneByOne(fault.calls), window);
       const { env, entry = extension } = await fault.prepare(world);
       const run = await runPi(world, ["-p", "go", "-e", entry], { env });
       assert.deepEqual({ code: run.code, stdout: run.stdout }, { code: 0, stdout: "Finished.\n" });
@@ -112,7 +113,7 @@ describe("Pi works on and says so once, in rpc mode, with", { concurrency: 2 }, 
     it(fault.name, async (t) => {
       // A second prompt: still nothing more is said.
       const more = oneByOne([other(100), other(101)]);
-      const world = await makeWorld(t, [...oneByOne(fault.calls), ...more]);
+      const world = await makeWorld(t, [...oneByOne(fault.calls), ...more], window);
       const { env, entry = extension } = await fault.prepare(world);
       const rpc = new Rpc(world, ["-e", entry], { env });
       await rpc.prompt("go");
@@ -132,7 +133,7 @@ it("a guard that was killed is replaced, and the new one refuses", async (t) => 
   // The two other calls in between give Pi the time to notice: the first of
   // them may still be asked of the guard that is dying.
   const calls = [...signalled("KILL").slice(2, 5), ...times(6, () => bash(RAN))];
-  const world = await makeWorld(t, oneByOne(calls));
+  const world = await makeWorld(t, oneByOne(calls), window);
   const env = { LOOPBREAKER_BINARY: await world.child(binary) };
   const run = await runPi(world, ["-p", "go", "-e", extension], { env });
   assert.deepEqual({ code: run.code, said: said(run.stderr).length }, { code: 0, said: 1 }, run.stderr);

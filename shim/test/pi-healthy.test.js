@@ -8,8 +8,9 @@ import { assertNothingLeft } from "./processes.js";
 import { extension, makeWorld } from "./world.js";
 
 /**
- * Every kind of call a healthy run makes, failures included; as many equal ones
- * as are allowed, and with more than a window of others among them.
+ * Every kind of call a healthy run makes, failures included; as many equal ones as
+ * are let go without a word, in one response and in several, and more others than
+ * are looked back on.
  *
  * @type {import("./model.js").Reply[]}
  */
@@ -22,7 +23,8 @@ const healthy = [
   { toolCalls: [bash("exit 3"), bash("cat f.txt big.txt | tail -n 3")] },
   { toolCalls: [{ name: "no_such_tool", arguments: {} }, { name: "bash", arguments: { cmd: "of another schema" } }] },
   { toolCalls: [{ name: "bash", arguments: '{"command": "cut o' }] },
-  { toolCalls: times(5, () => bash(RAN)) },
+  { toolCalls: times(2, () => bash(RAN)) },
+  ...times(2, () => ({ toolCalls: [bash("cat big.txt")] })),
   ...oneByOne(times(24, (n) => bash(`echo step ${n}`))),
 ];
 

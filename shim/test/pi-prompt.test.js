@@ -9,25 +9,26 @@ import { assertNothingLeft } from "./processes.js";
 import { Rpc } from "./rpc.js";
 import { extension, makeWorld, testExtension } from "./world.js";
 
-const five = oneByOne(times(5, () => bash(RAN)));
+/** As many as run under the preset `default`, which goes by the results since the prompt. */
+const four = oneByOne(times(4, () => bash(RAN)));
 const REFUSED = /^Loopbreaker refused/;
 
-describe("five calls, and the same five again after", { concurrency: 2 }, () => {
+describe("four calls, and the same again after", { concurrency: 2 }, () => {
   it("another prompt in rpc mode, all run", async (t) => {
-    const world = await makeWorld(t, [...five, ...five]);
+    const world = await makeWorld(t, [...four, ...four]);
     const rpc = new Rpc(world, ["-e", extension]);
     await rpc.prompt("go");
     await rpc.prompt("go on");
     assert.equal((await rpc.end()).code, 0);
-    assert.equal((await world.ran()).length, 10);
+    assert.equal((await world.ran()).length, 8);
     assert.deepEqual(loopBroken(await world.session()), []);
     await assertNothingLeft(world);
   });
 
   it("another prompt in print mode, all run", async (t) => {
-    const world = await makeWorld(t, [...five, ...five]);
+    const world = await makeWorld(t, [...four, ...four]);
     assert.equal((await runPi(world, ["-p", "go", "go on", "-e", extension])).code, 0);
-    assert.equal((await world.ran()).length, 10);
+    assert.equal((await world.ran()).length, 8);
     assert.deepEqual(loopBroken(await world.session()), []);
     await assertNothingLeft(world);
   });
@@ -36,22 +37,22 @@ describe("five calls, and the same five again after", { concurrency: 2 }, () => 
     /** @type {Rpc | undefined} */
     let rpc;
     const world = await makeWorld(t, async (_request, n) => {
-      // The fifth has run. The message reaches the model with this reply's result.
-      if (n === 5) await rpc?.send({ type: "steer", message: "Once more, please." });
-      return n < 10 ? { toolCalls: [bash(RAN)] } : { text: "Finished." };
+      // The fourth has run. The message reaches the model with this reply's result.
+      if (n === 4) await rpc?.send({ type: "steer", message: "Once more, please." });
+      return n < 8 ? { toolCalls: [bash(RAN)] } : { text: "Finished." };
     });
     rpc = new Rpc(world, ["-e", extension]);
     await rpc.prompt("go");
     assert.equal((await rpc.end()).code, 0);
     assert.ok(world.model.last.raw.includes("Once more, please."));
-    assert.equal((await world.ran()).length, 10);
+    assert.equal((await world.ran()).length, 8);
     assert.deepEqual(loopBroken(await world.session()), []);
     await assertNothingLeft(world);
   });
 
   for (const command of ["test-message", "test-user-message"]) {
     it(`an extension's ${command.slice("test-".length)}, all are refused`, async (t) => {
-      const world = await makeWorld(t, [...five, ...five]);
+      const world = await makeWorld(t, [...four, ...oneByOne(times(2, () => bash(RAN)))]);
       const rpc = new Rpc(world, ["-e", extension, "-e", testExtension("injecting")]);
       await rpc.prompt("go");
       const from = rpc.messages.length;
@@ -59,11 +60,11 @@ describe("five calls, and the same five again after", { concurrency: 2 }, () => 
       await rpc.wait((message) => message.type === "agent_settled", from);
       assert.equal((await rpc.end()).code, 0);
       assert.ok(world.model.last.raw.includes("Go on."));
-      assert.equal((await world.ran()).length, 5);
-      const again = world.model.results().slice(5);
-      assert.equal(again.length, 5);
+      assert.equal((await world.ran()).length, 4);
+      const again = world.model.results().slice(4);
+      assert.equal(again.length, 2);
       for (const { text } of again) assert.match(text, REFUSED);
-      assert.deepEqual(loopBroken(await world.session()).map((entry) => entry.data.blockedSoFar), [1, 2, 3, 4, 5]);
+      assert.equal(loopBroken(await world.session()).length, 2);
       await assertNothingLeft(world);
     });
   }

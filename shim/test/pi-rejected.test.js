@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { RAN, bash, loopBroken, said, times } from "./calls.js";
+import { RAN, bash, loopBroken, other, said, times } from "./calls.js";
 import { runPi } from "./pi.js";
 import { assertNothingLeft } from "./processes.js";
 import { Rpc } from "./rpc.js";
@@ -92,7 +92,7 @@ describe("after the run was ended, the model is asked once what it knows", { con
 
 describe("left alone are", { concurrency: 2 }, () => {
   it("rejected calls with accepted ones of their tool in between", async (t) => {
-    const calls = times(4, () => [{ name: "bash", arguments: {} }, { name: "bash", arguments: {} }, bash(RAN)]).flat();
+    const calls = times(4, (n) => [{ name: "bash", arguments: {} }, { name: "bash", arguments: {} }, other(n)]).flat();
     const world = await makeWorld(t, (_request, n) => {
       const call = calls[n];
       return call ? { toolCalls: [call] } : { text: "Finished." };

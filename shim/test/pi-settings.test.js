@@ -22,7 +22,7 @@ describe("settings by command", { concurrency: 2 }, () => {
     const world = await makeWorld(t, async (_request, n) => {
       if (n === 2) await rpc?.send({ type: "prompt", message: "/loopbreaker set window.block 3" });
       return n < 5 ? { toolCalls: [bash(RAN)] } : { text: "Finished." };
-    });
+    }, { preset: "window" });
     rpc = new Rpc(world, ["-e", extension]);
     await rpc.prompt("go");
     assert.equal((await rpc.end()).code, 0);
@@ -36,7 +36,7 @@ describe("settings by command", { concurrency: 2 }, () => {
     assert.deepEqual({ code: run.code, stdout: run.stdout }, { code: 0, stdout: "Finished.\n" });
     assert.equal((await world.ran()).length, 2);
     assert.deepEqual(run.stderr.trimEnd().split("\n"), [
-      `window.block is 5 now, from preset default. Saved in ${fileOf(world)}.`,
+      `window.block is 5 now, from preset window. Saved in ${fileOf(world)}.`,
       `window.block is 2 now. Saved in ${fileOf(world)}.`,
     ]);
     await assertNothingLeft(world);

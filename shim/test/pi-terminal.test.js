@@ -47,7 +47,7 @@ describe("in a terminal", { skip: noTmux, concurrency: 2 }, () => {
   });
 
   it("refusals are in the transcript and the footer, the first one is told of, and /loopbreaker answers", async (t) => {
-    const world = await makeWorld(t, sevenOfOne);
+    const world = await makeWorld(t, sevenOfOne, { preset: "window" });
     const terminal = await Terminal.open(world);
     await terminal.type("go");
     const screen = await terminal.settled("Finished.");
@@ -70,7 +70,7 @@ describe("in a terminal", { skip: noTmux, concurrency: 2 }, () => {
   });
 
   it("forty columns hold all of it, and what may follow /loopbreaker is offered", async (t) => {
-    const world = await makeWorld(t, sevenOfOne);
+    const world = await makeWorld(t, sevenOfOne, { preset: "window" });
     const terminal = await Terminal.open(world, {}, { columns: 40 });
     await terminal.type("go");
     const screen = await terminal.settled("Finished.");

@@ -1,30 +1,18 @@
 package replay
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"crypto/sha256"
-	_ "embed"
-	"encoding/base64"
 	"fmt"
-	"html/template"
-	"io"
 	"slices"
-	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
-
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
-// How much a page shows: characters of an input, of a result and of a sentence of
+// How much a page shows: characters of a name, of an input, of a result and of a sentence of
 // the guard; calls of a session; bytes of calls in all. Sessions that the guard was
 // silent in are brief when the page is no longer small, and may fill only a part. A
 // session for which there is no room has its line in the overview, no more.
 const (
+	pageName  = 200
 	pageText  = 500
 	pageSaid  = 1000
 	pageBrief = 160
@@ -62,7 +50,7 @@ type drawing struct {
 	Calls []*drawnCall
 	Lanes []*lane
 	// Left says which calls are not shown, empty where all are.
-	Left string
+	Left markup
 
 	kinds map[uint64]*callKind // nil if it was not watched
 	size  int                  // bytes of text
@@ -93,10 +81,10 @@ type drawnCall struct {
 
 // callKind is what equal calls have in common.
 type callKind struct {
-	Tool   string
+	Tool   excerpt
 	Input  excerpt
 	Count  int
-	Letter string // empty where there is only one
+	Letter markup // empty where there is only one
 	Colour int    // from 1, 0 where there is only one
 }
 
@@ -105,16 +93,9 @@ type verdict struct {
 	Lane *lane
 	Fate Fate
 	Said []excerpt
-	Why  string
+	Why  excerpt
 
 	number int
-}
-
-// excerpt is the beginning of a text of that many characters.
-type excerpt struct {
-	Text string
-	Of   int
-	Cut  bool
 }
 
 // Watch takes in the next call of a session, as Lab.Watch does.
@@ -139,7 +120,7 @@ func (p *Page) Watch(s *Session, preset string, step Step) {
 		d.size += len(v.Said[len(v.Said)-1].Text)
 	}
 	if w := step.Why; w != nil {
-		v.Why = fmt.Sprintf("rule %s, stage %s: %d, due from %d", w.Rule, w.Stage, w.Count, w.Limit)
+		v.Why = cut(fmt.Sprintf("rule %s, stage %s: %d, due from %d", w.Rule, w.Stage, w.Count, w.Limit), pageName)
 	}
 	c := d.Calls[step.Number-1]
 	c.Verdicts = append(c.Verdicts, v)
@@ -171,7 +152,7 @@ func (d *drawing) lane(preset string) *lane {
 func (d *drawing) call(step Step) {
 	k := d.kinds[step.Same]
 	if k == nil {
-		k = &callKind{Tool: cut(step.Tool, 100).Text, Input: cut(readable(step.Input), pageText)}
+		k = &callKind{Tool: cut(step.Tool, 100), Input: cut(readable(step.Input), pageText)}
 		d.kinds[step.Same] = k
 	}
 	k.Count++
@@ -180,7 +161,7 @@ func (d *drawing) call(step Step) {
 		Result: cut(FirstText(step.Content), pageText), IsError: step.IsError,
 	}
 	d.Calls = append(d.Calls, c)
-	d.size += len(k.Tool) + len(k.Input.Text) + len(c.Result.Text)
+	d.size += len(k.Tool.Text) + len(k.Input.Text) + len(c.Result.Text)
 }
 
 // Take takes in what came of a session under a policy, after its calls. One that
@@ -245,7 +226,7 @@ func (p *Page) fit(d *drawing) {
 		d.Calls = nil
 		d.Left = "Its calls are not drawn: the page is full. Replay this session alone to see them."
 	case all > len(d.Calls):
-		d.Left = fmt.Sprintf("The first %d of %d calls are drawn.", len(d.Calls), all)
+		d.Left = "The first " + number(len(d.Calls)) + " of " + number(all) + " calls are drawn."
 	}
 	if d.Calls != nil {
 		p.room -= d.size
@@ -259,7 +240,7 @@ func (d *drawing) shorten() {
 	for _, c := range d.Calls {
 		c.Result.shorten(pageBrief)
 		c.Kind.Input.shorten(pageBrief)
-		d.size += len(c.Kind.Tool) + len(c.Kind.Input.Text) + len(c.Result.Text)
+		d.size += len(c.Kind.Tool.Text) + len(c.Kind.Input.Text) + len(c.Result.Text)
 	}
 }
 
@@ -269,6 +250,8 @@ func (d *drawing) spoke() bool {
 		return slices.ContainsFunc(c.Verdicts, func(v *verdict) bool { return len(v.Said) > 0 })
 	})
 }
+
+const letters markup = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // letter names the calls that come again, the most frequent one first.
 func (d *drawing) letter() {
@@ -282,272 +265,8 @@ func (d *drawing) letter() {
 	for i, k := range again {
 		k.Colour = i%pageColours + 1
 		for n := i + 1; n > 0; n = (n - 1) / 26 {
-			k.Letter = string(rune('A'+(n-1)%26)) + k.Letter
+			k.Letter = letters[(n-1)%26:][:1] + k.Letter
 		}
 	}
 	clear(d.kinds)
-}
-
-//go:embed page.html
-var pageSource string
-
-// pageTemplate is parsed when a page is first written.
-var pageTemplate = sync.OnceValues(func() (*pageParts, error) {
-	// The policy of the page names its one style and its one script by their
-	// hashes, so they stand in the template as they will stand in the page.
-	before, rest, _ := strings.Cut(pageSource, "<style>")
-	style, rest, _ := strings.Cut(rest, "</style>")
-	between, rest, _ := strings.Cut(rest, "<script>")
-	script, after, _ := strings.Cut(rest, "</script>")
-	t, err := template.New("page").Funcs(template.FuncMap{"args": newNumber}).Parse(before + "<style>{{.Style}}</style>" + between + "<script>{{.Script}}</script>" + after)
-	return &pageParts{t, template.CSS(style), template.JS(script)}, err
-})
-
-type pageParts struct {
-	template *template.Template
-	Style    template.CSS
-	Script   template.JS
-}
-
-// Render writes the page. Scores stand on it if anything was labelled.
-func (p *Page) Render(w io.Writer, scores []*Score) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	parts, err := pageTemplate()
-	if err != nil {
-		return fmt.Errorf("drawing the page: %w", err)
-	}
-	var board [][]string
-	if len(p.sessions) > 1 {
-		board = scoreRows(scores)
-	}
-	calls := 0
-	for _, d := range p.sessions {
-		calls += d.Lanes[0].Outcome.Calls
-	}
-	out := bufio.NewWriterSize(w, 1<<16)
-	err = parts.template.Execute(out, map[string]any{
-		"Style": parts.Style, "Script": parts.Script,
-		"Policy": "default-src 'none'; style-src '" + hash(string(parts.Style)) + "'; script-src '" + hash(string(parts.Script)) +
-			"'; img-src data:; base-uri 'none'; form-action 'none'",
-		"Sessions": p.sessions, "Presets": len(p.presets) > 1, "Calls": calls,
-		"Labels": slices.ContainsFunc(p.sessions, func(d *drawing) bool { return d.Label() != "" }),
-		"Scores": board,
-	})
-	if err != nil {
-		return fmt.Errorf("drawing the page: %w", err)
-	}
-	return out.Flush()
-}
-
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
-}
-
-// scoreRows are the rows that WriteScores writes, without those of which there is
-// nothing to say; nil if there is nothing to say at all.
-func scoreRows(scores []*Score) (rows [][]string) {
-	var labelled []*Score
-	for _, s := range scores {
-		if s.Healthy+s.Stuck+len(s.Scenarios) > 0 {
-			labelled = append(labelled, s)
-		}
-	}
-	if len(labelled) == 0 {
-		return nil
-	}
-	var table bytes.Buffer
-	if err := WriteScores(&table, labelled); err != nil {
-		return nil
-	}
-	healthy, stuck, scenarios := 0, 0, 0
-	for _, s := range labelled {
-		healthy, stuck, scenarios = healthy+s.Healthy, stuck+s.Stuck, scenarios+len(s.Scenarios)
-	}
-	for line := range strings.Lines(table.String()) {
-		cells := slices.DeleteFunc(strings.Split(strings.TrimSpace(line), "  "), func(cell string) bool { return cell == "" })
-		for i := range cells {
-			cells[i] = strings.TrimSpace(cells[i])
-		}
-		kind, _, _ := strings.Cut(cells[0], ":")
-		switch {
-		case kind == "healthy" && healthy == 0, kind == "stuck" && stuck == 0,
-			strings.HasPrefix(kind, "calls") && stuck == 0, strings.HasPrefix(kind, "scenarios") && scenarios == 0:
-		default:
-			rows = append(rows, cells)
-		}
-	}
-	return rows
-}
-
-// number is a cell of the overview.
-type number struct{ Name, Text, Hot string }
-
-func newNumber(name, text, hot string) number { return number{name, text, hot} }
-
-// Quiet reports whether nothing happened under any policy.
-func (d *drawing) Quiet() bool {
-	return !slices.ContainsFunc(d.Lanes, func(l *lane) bool { return !l.Quiet() })
-}
-
-// Name is the session's.
-func (d *drawing) Name() string { return cut(d.Lanes[0].Outcome.Name, 200).Text }
-
-// Label is what is known of the session.
-func (d *drawing) Label() string {
-	o := d.Lanes[0].Outcome
-	if o.Expect != nil {
-		return cut("expect "+o.Expect.Stage, 40).Text
-	}
-	return cut(o.Label, 40).Text
-}
-
-// LoopStart is the call at which the session's loop begins, 0 if none is known.
-func (d *drawing) LoopStart() int { return d.Lanes[0].Outcome.LoopStart }
-
-// Size is how many calls were recorded.
-func (d *drawing) Size() int { return d.Lanes[0].Outcome.Calls }
-
-// Name is the policy's.
-func (l *lane) Name() string { return (&Score{Preset: l.Preset}).Name() }
-
-// Quiet reports whether nothing happened.
-func (l *lane) Quiet() bool { return !l.Outcome.forced() && l.Outcome.Noted == 0 }
-
-// Noted, Refused, First, Ended and Most are what the overview says.
-func (l *lane) Noted() string   { return orDash(l.Outcome.Noted) }
-func (l *lane) Refused() string { return orDash(l.Outcome.Blocked) }
-func (l *lane) First() string   { return at1(l.Outcome.FirstBlock) }
-func (l *lane) Ended() string   { return at1(l.Outcome.EndedAt) }
-func (l *lane) Most() string    { return cut(l.Outcome.cost(), 120).Text }
-
-// EndedAt is the call after which the run was ended, 0 if it was not.
-func (l *lane) EndedAt() int {
-	if l.Outcome.EndedAt == nil {
-		return 0
-	}
-	return *l.Outcome.EndedAt
-}
-
-// Sentence says what the guard did.
-func (l *lane) Sentence() string {
-	o := l.Outcome
-	var said []string
-	if o.Noted > 0 {
-		said = append(said, fmt.Sprintf("%d noted, the first at call %s", o.Noted, at1(o.FirstNote)))
-	}
-	if o.Blocked > 0 {
-		said = append(said, fmt.Sprintf("%d refused, the first at call %s", o.Blocked, at1(o.FirstBlock)))
-	}
-	if o.EndedAt != nil {
-		ended := fmt.Sprintf("run ended after call %d", *o.EndedAt)
-		if saved := o.Calls - *o.EndedAt; saved > 0 {
-			ended += fmt.Sprintf(", %d saved", saved)
-		}
-		said = append(said, ended)
-	}
-	if said == nil {
-		return "the guard was silent"
-	}
-	return strings.Join(said, "; ")
-}
-
-// Marks are the shapes at a call, by name.
-func (v *verdict) Marks() string {
-	var marks []string
-	switch {
-	case v.Fate != Ran:
-		marks = append(marks, string(v.Fate))
-		if v.Fate == Rejected && len(v.Said) > 0 && !v.ended() {
-			marks = append(marks, "noted")
-		}
-	case !v.ended():
-		marks = append(marks, "noted")
-	}
-	if v.ended() {
-		marks = append(marks, "ended")
-	}
-	return strings.Join(marks, " ")
-}
-
-func (v *verdict) ended() bool { return v.Lane.EndedAt() == v.number }
-
-// Words say what the marks mean.
-func (v *verdict) Words() string {
-	words := map[string]string{
-		"refused": "Refused", "rejected": "Rejected by the host", "saved": "Saved: the run had ended",
-		"noted": "Noted", "ended": "Run ended",
-	}
-	var said []string
-	for mark := range strings.FieldsSeq(v.Marks()) {
-		said = append(said, words[mark])
-	}
-	return strings.Join(said, ", ")
-}
-
-// cut returns the beginning of a text, fit to be seen: what is ill-formed,
-// invisible or would turn the direction of text around is shown as a sign.
-func cut(text string, length int) excerpt {
-	var b strings.Builder
-	n := 0
-	for i, r := range text {
-		if n++; n > length {
-			return excerpt{strings.TrimRight(b.String(), " \n") + "…", n - 1 + utf8.RuneCountInString(text[i:]), true}
-		}
-		switch {
-		case r == '\n' || r == '\t':
-			b.WriteRune(r)
-		case r == '\r' && strings.HasPrefix(text[i+1:], "\n"):
-		case r < ' ':
-			b.WriteRune('\u2400' + r)
-		case r == 0x7f:
-			b.WriteRune('\u2421')
-		case unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) && r != '\u200d' || r == '\u2028' || r == '\u2029':
-			fmt.Fprintf(&b, "⟨%04X⟩", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return excerpt{strings.TrimRight(b.String(), " \n"), n, false}
-}
-
-// shorten cuts an excerpt further.
-func (e *excerpt) shorten(length int) {
-	if shorter := cut(e.Text, length); shorter.Cut {
-		e.Text, e.Cut = strings.Clone(shorter.Text), true
-	}
-}
-
-// readable shows an input's members a line each, texts as they are; any other
-// input as it stands.
-func readable(input jsontext.Value) string {
-	var b strings.Builder
-	d := jsontext.NewDecoder(bytes.NewReader(input), lenient)
-	if d.PeekKind() != '{' {
-		return string(input)
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return string(input)
-	}
-	for d.PeekKind() == '"' && b.Len() <= 8*pageText {
-		var name string
-		if jsonv2.UnmarshalDecode(d, &name, lenient) != nil {
-			return string(input)
-		}
-		value, err := d.ReadValue()
-		if err != nil {
-			return string(input)
-		}
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(name + ": ")
-		if value.Kind() == '"' {
-			b.WriteString(unquoted(value))
-		} else {
-			b.Write(value)
-		}
-	}
-	return b.String()
 }

@@ -146,12 +146,20 @@ var stages = []string{"abort", "block", "warn", "allow"}
 // WriteScores writes scores side by side, a column each.
 func WriteScores(out io.Writer, scores []*Score) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, row := range scoreboard(scores) {
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	return w.Flush()
+}
+
+// scoreboard is a row for each measure: its name, and how each score is by it.
+func scoreboard(scores []*Score) (rows [][]string) {
 	row := func(name string, cell func(*Score) string) {
 		cells := []string{name}
 		for _, s := range scores {
 			cells = append(cells, cell(s))
 		}
-		fmt.Fprintln(w, strings.Join(cells, "\t"))
+		rows = append(rows, cells)
 	}
 	of := func(n, all int) string { return fmt.Sprintf("%d/%d", n, all) }
 	row("measure", func(s *Score) string { return s.Name() })
@@ -169,7 +177,7 @@ func WriteScores(out io.Writer, scores []*Score) error {
 	row("scenarios: loops without a word", func(s *Score) string { return fmt.Sprint(s.ScenariosSilent) })
 	row("scenarios: allowed but noted", func(s *Score) string { return fmt.Sprint(s.AllowNoted) })
 	row("done right by", func(s *Score) string { return fmt.Sprintf("%.1f %%", s.Right()) })
-	return w.Flush()
+	return rows
 }
 
 // Name is the preset's, or says that there is none.

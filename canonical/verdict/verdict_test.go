@@ -74,7 +74,7 @@ func TestOf(t *testing.T) {
 		{"the same, and more", asks, false, "\n500 0.12\n", failed(Status, "500")},
 		{"a good status", asks, false, "200", ran},
 		{"nobody asked", shell, false, "404", ran},
-		{"a size that begins so", asks, false, "532261 /tmp/x", ran},
+		{"a size that begins so", asks, false, "532261 x.html", ran},
 		{"a size that comes later", asks, false, "200\n4040 bytes, 404 lines", ran},
 
 		{"a page that was not found", fetch, false, "Fetched https://a.example/ (HTTP 404)\nNot Found", failed(Status, "404")},

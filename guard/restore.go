@@ -42,7 +42,7 @@ func (s *Session) Restore(past []Past) {
 			}
 		case p.Result != nil:
 			if a := s.ledger.pending[p.Result.ID]; a != nil {
-				s.ledger.result(s.policy, a, s.policy.evidenceOf(a, *p.Result))
+				s.take(a, *p.Result)
 				s.policy.Streak.result(s.ledger) // it has been said
 			}
 		case p.Rejected != nil:

@@ -40,9 +40,13 @@ func (s *Session) Restore(past []Past) {
 				s.ladder.refusals++
 				s.ladder.sessionRefusals++
 			}
+		case p.Result != nil && p.Result.Uncountable:
+			if a := s.ledger.pending[p.Result.ID]; a != nil {
+				s.ledger.unknown(s.policy, a, p.Result.IsError)
+			}
 		case p.Result != nil:
 			if a := s.ledger.pending[p.Result.ID]; a != nil {
-				s.take(a, *p.Result)
+				s.ledger.result(s.policy, a, s.policy.evidenceOf(a, *p.Result))
 				s.policy.Streak.result(s.ledger) // it has been said
 			}
 		case p.Rejected != nil:

@@ -99,17 +99,12 @@ func (s *Session) Result(r Result) Decision {
 	if s.off || !known {
 		return s.say(Decision{})
 	}
-	s.take(a, r)
-	return s.say(s.ladder.speak(s.policy.Streak.result(s.ledger)))
-}
-
-// take remembers the result of an admitted call.
-func (s *Session) take(a *action, r Result) {
 	if r.Uncountable {
 		s.ledger.unknown(s.policy, a, r.IsError)
-		return
+	} else {
+		s.ledger.result(s.policy, a, s.policy.evidenceOf(a, r))
 	}
-	s.ledger.result(s.policy, a, s.policy.evidenceOf(a, r))
+	return s.say(s.ladder.speak(s.policy.Streak.result(s.ledger)))
 }
 
 // Rejected tells of a call that was answered before it came to us. The decision

@@ -120,8 +120,8 @@ func (d *Detector) withoutAnchor(at int) {
 		return
 	}
 	for i := range e.tracks {
-		if t := &e.tracks[i]; t.start < e.lastAnchor && d.follow(t, at) == at {
-			return // what there is to see is being followed
+		if t := &e.tracks[i]; 2*(at-t.start) > at-e.lastAnchor && d.follow(t, at) == at {
+			return // most of what there is to see is being followed
 		}
 	}
 	ending := d.text[max(0, at-near):at]

@@ -33,7 +33,7 @@ const (
 
 	anchorsKept = 2 * History / 64 // about what twice History holds
 	headBits    = 11
-	chain       = 4 // how many earlier anchors are asked
+	chain       = 2 // how many earlier anchors are asked
 	tracksKept  = 8
 	triesKept   = tracksKept // how many distances one search proposes
 )

@@ -143,7 +143,7 @@ func (d *Detector) withoutAnchor(at int) {
 func (d *Detector) search(at, reach int) {
 	needle := d.text[at-sure : at]
 	from := max(0, at-sure-reach)
-	if bytes.Index(d.text[from:at-1], needle) < 0 {
+	if !bytes.Contains(d.text[from:at-1], needle) {
 		return // as a rule; and this way it is known soonest
 	}
 	for end, tries := at-1, 0; tries < triesKept; tries++ {

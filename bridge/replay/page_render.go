@@ -15,7 +15,7 @@ import (
 // style; and its one script, which draws the strips.
 var (
 	//go:embed page/page.html
-	pageShell markup
+	pageShell string
 	//go:embed page/page.css
 	pageStyle markup
 	//go:embed page/strip.js
@@ -47,7 +47,7 @@ func (p *Page) Render(w io.Writer, scores []*Score) error {
 		"overview":   func() { c.overview(p.sessions) },
 		"drawings":   func() { c.drawings(p.sessions) },
 	}
-	for rest := string(pageShell); rest != ""; {
+	for rest := pageShell; rest != ""; {
 		before, after, _ := strings.Cut(rest, "{{")
 		place, after, marked := strings.Cut(after, "}}")
 		c.put(markup(before))

@@ -52,6 +52,7 @@ func commands() []command {
 		{"serve", "", "guard one session over stdin and stdout", serveHelp, serve},
 		{"replay", "[PATH...]", "play recorded sessions through the guard", replayHelp, replayFiles},
 		{"sweep", "PATH...", "try a range of values of a setting on recorded sessions", sweepHelp, sweep},
+		{"fetches", "PATH...", "show what shells fetched, and what an exemption would let pass", fetchesHelp, fetches},
 		{"config", "", "show every setting and where its value is from", configHelp, showConfig},
 		{"version", "", "print the version", "Prints the version of this program and of the protocol it speaks.\n", printVersion},
 	}

@@ -46,6 +46,7 @@ func TestHelp(t *testing.T) {
 		{"help"}, {"--help"}, {"-h"}, {"help", "help"},
 		{"help", "serve"}, {"serve", "--help"}, {"serve", "-h"},
 		{"help", "replay"}, {"replay", "--help"},
+		{"help", "fetches"}, {"fetches", "--help"},
 		{"help", "version"}, {"version", "--help"},
 	} {
 		out, err, code := loopbreaker(t, "", args...)
@@ -61,7 +62,7 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	}
-	for _, command := range []string{"serve", "replay"} {
+	for _, command := range []string{"serve", "replay", "fetches"} {
 		if out, _, _ := loopbreaker(t, "", command, "--help"); !strings.Contains(out, "Example:\n") {
 			t.Errorf("%s --help gives no example", command)
 		}
@@ -217,6 +218,30 @@ func TestSweep(t *testing.T) {
 		{"--vary", "a=1", "--vary", "b=1", "--vary", "c=1", path},
 	} {
 		if _, err, code := loopbreaker(t, "", append([]string{"sweep"}, args...)...); code != 2 || err == "" {
+			t.Errorf("%q: exit %d, %q", args, code, err)
+		}
+	}
+}
+
+func TestFetches(t *testing.T) {
+	const path = "bridge/replay/testdata/fetches/session.jsonl"
+	out, err, code := loopbreaker(t, "", "fetches", path)
+	if code != 0 || err != "" || !strings.Contains(out, `"refused":10,`) || !strings.Contains(out, `{"exemption":{"program":"curl","exempt":false,"passes":7,`) {
+		t.Errorf("exit %d, %q, %s", code, err, out)
+	}
+	text, e := os.ReadFile(path)
+	if e != nil {
+		t.Fatal(e)
+	}
+	if piped, err, code := loopbreaker(t, string(text), "fetches", "-"); piped != out || err != "" || code != 0 {
+		t.Errorf("from a pipe: exit %d, %q, %s", code, err, piped)
+	}
+	out, err, code = loopbreaker(t, "", "fetches", "--set", "measures.shellHttpAllow=curl,wget", path, "main.go")
+	if code != 1 || !strings.Contains(err, "main.go: neither") || !strings.Contains(out, `"refused":3,`) {
+		t.Errorf("with a broken one, and another list: exit %d, %q, %s", code, err, out)
+	}
+	for _, args := range [][]string{nil, {"--set", "measures.shellHttpAlow=curl", path}} {
+		if out, err, code := loopbreaker(t, "", append([]string{"fetches"}, args...)...); code != 2 || out != "" || err == "" {
 			t.Errorf("%q: exit %d, %q", args, code, err)
 		}
 	}

@@ -53,7 +53,8 @@ func (p RestoreParams) past() ([]guard.Past, *fault) {
 			}
 		case "result":
 			if e.Uncountable != "" {
-				continue // no evidence
+				past = append(past, guard.Past{Result: &guard.Result{ID: e.ToolCallID, IsError: e.IsError, Uncountable: true}})
+				continue
 			}
 			content, bad := blocks(e.Content, e.Elided)
 			if bad != nil {

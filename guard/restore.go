@@ -41,6 +41,10 @@ func (s *Session) Restore(past []Past) {
 				s.ledger.refuse(s.policy, a, s.policy.Measures.recall(s.ledger.measures, a, true))
 				s.ladder.count("")
 			}
+		case p.Result != nil && p.Result.Uncountable:
+			if a := s.ledger.pending[p.Result.ID]; a != nil {
+				s.ledger.unknown(s.policy, a, p.Result.IsError)
+			}
 		case p.Result != nil:
 			if a := s.ledger.pending[p.Result.ID]; a != nil {
 				e := s.policy.evidenceOf(a, *p.Result)

@@ -156,3 +156,135 @@ func TestWhatIsDegenerateIsCut(t *testing.T) {
 		}
 	}
 }
+
+// The rule of the system `turns`: a chunk of 24 characters or more, eight times in a
+// row, at the end of what was written so far.
+func TestTheTextRuleOfTurnsIsExact(t *testing.T) {
+	turns := preset(t, "turns")
+	sentence := "I will look at the file. " // 25 characters
+	for _, test := range []struct {
+		name, text string
+		channel    Channel
+		cut        bool
+	}{
+		{"eight times", "Fine! " + strings.Repeat(sentence, 8), ChannelText, true},
+		{"seven times", "Fine! " + strings.Repeat(sentence, 7), ChannelText, false},
+		{"seven times and the most of one more", "Fine!" + strings.Repeat(sentence, 8)[:25*8-1], ChannelText, false},
+		{"in thought", "Fine! " + strings.Repeat(sentence, 8), ChannelThinking, true},
+		{"in arguments, which that system does not read", strings.Repeat(sentence, 50), ChannelArguments, false},
+		{"and then something else", strings.Repeat(sentence, 8) + "And so on and on, in other words.", ChannelText, true},
+		{"23 characters, eight times", strings.Repeat(sentence[2:], 8), ChannelText, false},
+		{"23 characters, sixteen times: a chunk of 46, eight times", strings.Repeat(sentence[2:], 16), ChannelText, true},
+		{"a rule of 191 dashes", "Title\n" + strings.Repeat("-", 191) + "\nText", ChannelText, false},
+		{"a rule of 192 dashes: a chunk of 24, eight times", "Title\n" + strings.Repeat("-", 192), ChannelText, true},
+		{"blanks only", "x" + strings.Repeat(" \t\n", 400), ChannelText, false},
+		{"a chunk of over 400 characters, which that system missed", strings.Repeat(strings.Repeat("word ", 100)+"end. ", 8), ChannelText, true},
+		{"characters, not bytes: 8 of 3 bytes, 23 times", strings.Repeat("我看一看文件吧。", 23), ChannelText, false},
+		{"characters, not bytes: 8 of 3 bytes, 24 times", strings.Repeat("我看一看文件吧。", 24), ChannelText, true},
+		{"signs of two code units: 12, eight times", strings.Repeat("🎉", 12*8), ChannelText, true},
+	} {
+		for _, size := range []int{1, 7, 500} {
+			d, after, _ := stream(turns, test.channel, test.text, size)
+			if (d.Abort != nil) != test.cut {
+				t.Errorf("%s, in pieces of %d: %+v after %d of %d", test.name, size, d.Why, after, len(test.text))
+			}
+		}
+	}
+}
+
+func TestACutIsToldOnceAndTakenUpOnce(t *testing.T) {
+	s := NewSession(preset(t, "default"))
+	cut := func() Decision {
+		t.Helper()
+		s.TurnStart()
+		d := s.Write(Written{Channel: ChannelText, Text: "Fine. "})
+		d = s.Write(Written{Channel: ChannelText, Text: strings.Repeat("I will look at the file. ", 500)})
+		if d.Abort == nil || !strings.HasPrefix(d.Abort.Told, "Loopbreaker ended the run: the response repeated the same text") || d.Abort.Recovery != "" {
+			t.Fatalf("%+v", d.Abort)
+		}
+		if more := s.Write(Written{Channel: ChannelText, Text: strings.Repeat("I will look at the file. ", 500)}); more.Abort != nil {
+			t.Fatal("told twice")
+		}
+		return s.MessageEnd()
+	}
+	s.Prompt()
+	if d := cut(); d.Cut == nil || !d.Cut.Seen || d.Cut.Keep != len("Fine. I will look at the file.") || d.Abort != nil {
+		t.Fatalf("%+v", d.Cut)
+	}
+	if d := s.TurnEnd(); d.Abort == nil || d.Abort.Told != "" || !strings.Contains(d.Abort.Recovery, "without the repetition") ||
+		strings.Contains(d.Abort.Recovery, "look at the file") {
+		t.Fatalf("%+v", d.Abort)
+	}
+	// In the turn that it is given it may not call.
+	s.TurnStart()
+	if d, err := s.Call(Call{ID: "1", Tool: "bash", Input: []byte(`{}`)}); err != nil || !d.Block {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	s.TurnEnd()
+	s.Prompt()
+	cut()
+	s.TurnEnd()
+	// Again in that turn: no other.
+	if d := cut(); d.Cut == nil || d.Cut.Seen {
+		t.Fatalf("%+v", d.Cut)
+	}
+	if d := s.TurnEnd(); d.Abort == nil || d.Abort.Recovery != "" {
+		t.Fatalf("%+v", d.Abort)
+	}
+	if why := s.Explain(); !strings.Contains(why, "repeated the same text") {
+		t.Error(why)
+	}
+}
+
+func TestARepetitionInArgumentsLeavesNothingButItsMark(t *testing.T) {
+	s := NewSession(preset(t, "default"))
+	s.TurnStart()
+	d := s.Write(Written{Channel: ChannelArguments, Block: 2, Tool: "write", Text: `{"content":"` + strings.Repeat("All is well here. ", 1000)})
+	if d.Abort == nil || !strings.Contains(d.Abort.Told, "a call of write, in its arguments,") {
+		t.Fatalf("%+v", d.Abort)
+	}
+	if c := s.MessageEnd().Cut; c.Block != 2 || strings.Count(c.Mark, "All is well here.") != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestBlocksAreReadEachForItself(t *testing.T) {
+	s := NewSession(preset(t, "turns"))
+	s.TurnStart()
+	for block := range 40 {
+		if d := s.Write(Written{Channel: ChannelText, Block: block, Text: "I will look at the file. "}); d.Abort != nil {
+			t.Fatalf("block %d", block)
+		}
+	}
+	if d := s.MessageEnd(); d.Cut != nil {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestWhenTheTextRuleSaysNothing(t *testing.T) {
+	text := strings.Repeat("I will look at the file. ", 500)
+	quiet := func(name string, s *Session) {
+		t.Helper()
+		s.TurnStart()
+		if d := s.Write(Written{Channel: ChannelText, Text: text}); d.Abort != nil {
+			t.Errorf("%s: %+v", name, d)
+		}
+		if d := s.MessageEnd(); d.Abort != nil || d.Cut != nil {
+			t.Errorf("%s, at the end: %+v", name, d)
+		}
+	}
+	for _, name := range []string{"window", "streak"} {
+		quiet(name, NewSession(preset(t, name)))
+	}
+	off := NewSession(preset(t, "default"))
+	off.SetOn(false)
+	quiet("switched off", off)
+	p := preset(t, "turns")
+	p.Text.Guard = false
+	quiet("without the rule", NewSession(p))
+	changed := NewSession(preset(t, "default"))
+	changed.TurnStart()
+	changed.Write(Written{Channel: ChannelText, Text: text[:200]})
+	changed.SetPolicy(p)
+	quiet("under another policy", changed)
+}

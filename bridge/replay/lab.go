@@ -45,6 +45,8 @@ type File struct {
 // Played is what came of one session under one policy. Faults are what is wrong
 // with the evidence or not as expected, a sentence each, with the file's path.
 type Played struct {
+	// Path is that of the file.
+	Path    string
 	Outcome Outcome
 	Faults  []string
 	// Session is the one that Lab.Watch was shown, nil for a fixture or a trace.
@@ -209,7 +211,7 @@ func played(path string, o Outcome, faults []string) Played {
 	for i, f := range faults {
 		faults[i] = path + ": " + f
 	}
-	return Played{Outcome: o, Faults: faults}
+	return Played{Path: path, Outcome: o, Faults: faults}
 }
 
 // Files returns the recordings that paths name, in order: files as they are, of

@@ -8,8 +8,7 @@ import (
 
 // markup is HTML. A literal is markup as it stands; a string is not, and the
 // compiler keeps it out: what was recorded is markup only once an excerpt of it is
-// escaped. Nothing but this file, and page_render.go for the policy of the page,
-// makes markup of a string.
+// escaped. Few functions make markup of a string, and a test names them all.
 type markup string
 
 // text is what an excerpt says, for between tags or in quotes.
@@ -32,9 +31,9 @@ func join(parts []markup, between markup) (joined markup) {
 	return joined
 }
 
-// canvas is what a page is drawn on. An error stays with it, and is Flush's.
+// canvas is what a page is drawn on. An error stays with out, and is its Flush's.
 type canvas struct {
-	*bufio.Writer
+	out *bufio.Writer
 
 	presets, labels bool // whether those are told
 	alone           bool // whether there is only one session
@@ -42,6 +41,6 @@ type canvas struct {
 
 func (c canvas) put(parts ...markup) {
 	for _, part := range parts {
-		_, _ = c.WriteString(string(part))
+		_, _ = c.out.WriteString(string(part))
 	}
 }

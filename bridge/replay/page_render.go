@@ -15,7 +15,7 @@ import (
 // style; and its one script, which draws the strips.
 var (
 	//go:embed page/page.html
-	pageShell markup
+	pageShell string
 	//go:embed page/page.css
 	pageStyle markup
 	//go:embed page/strip.js
@@ -30,7 +30,7 @@ func (p *Page) Render(w io.Writer, scores []*Score) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c := canvas{
-		Writer:  bufio.NewWriterSize(w, 1<<16),
+		out:     bufio.NewWriterSize(w, 1<<16),
 		presets: len(p.presets) > 1,
 		labels:  slices.ContainsFunc(p.sessions, func(d *drawing) bool { return d.label().Text != "" }),
 		alone:   len(p.sessions) == 1,
@@ -47,7 +47,7 @@ func (p *Page) Render(w io.Writer, scores []*Score) error {
 		"overview":   func() { c.overview(p.sessions) },
 		"drawings":   func() { c.drawings(p.sessions) },
 	}
-	for rest := string(pageShell); rest != ""; {
+	for rest := pageShell; rest != ""; {
 		before, after, _ := strings.Cut(rest, "{{")
 		place, after, marked := strings.Cut(after, "}}")
 		c.put(markup(before))
@@ -56,7 +56,7 @@ func (p *Page) Render(w io.Writer, scores []*Score) error {
 		}
 		rest = after
 	}
-	if err := c.Flush(); err != nil {
+	if err := c.out.Flush(); err != nil {
 		return fmt.Errorf("drawing the page: %w", err)
 	}
 	return nil

@@ -53,7 +53,7 @@ func (l *Lab) Reach(ctx context.Context, files []File) Reach {
 	one := *l
 	one.Presets = nil
 	one.Options.Flags.Preset = "measures"
-	one.Options.Flags.Set = append(slices.Clone(l.Options.Flags.Set), "measures.limits="+everything(),
+	one.Options.Flags.Set = append(slices.Clone(l.Options.Flags.Set), "measures.limits="+everything("1000"),
 		"measures.failLimit=null", "measures.warnAt=null", "measures.summarizeAt=null", "measures.failWarnAt=null")
 	r := Reach{Window: one.policy().Window}
 	kinds := map[string]*ReachOfKind{}
@@ -76,8 +76,8 @@ func (l *Lab) Reach(ctx context.Context, files []File) Reach {
 	return r
 }
 
-// everything is a limit for each measure that none reaches.
-func everything() string {
+// everything gives each measure that limit.
+func everything(limit string) string {
 	preset, _ := guard.FindPreset("measures")
 	limits := map[string]bool{}
 	for _, kind := range measure.Kinds {
@@ -88,7 +88,7 @@ func everything() string {
 	}
 	var all []string
 	for id := range limits {
-		all = append(all, id+"=1000")
+		all = append(all, id+"="+limit)
 	}
 	return strings.Join(all, ",")
 }

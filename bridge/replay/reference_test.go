@@ -54,7 +54,6 @@ type referenceCall struct {
 	said      []string
 	ends      bool
 	result    *referenceResult
-	nested    []*referenceCall
 }
 
 type referenceResult struct {

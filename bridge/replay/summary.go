@@ -53,6 +53,9 @@ func (o Outcome) cost() string {
 	if o.Uncountable > 0 {
 		said = append(said, fmt.Sprintf("%d not understood", o.Uncountable))
 	}
+	if o.Lost > 0 {
+		said = append(said, fmt.Sprintf("%d not in the file", o.Lost))
+	}
 	if o.SavedTokens > 0 {
 		said = append(said, fmt.Sprintf("%d tokens", o.SavedTokens))
 	}

@@ -17,8 +17,9 @@ const (
 	segmentsKept = 256
 	longest      = 4 << 10 // bytes of a segment that is compared
 	shortest     = 32      // a shorter one is taken together with the next, in bytes
-	longer       = 32      // bytes that numbers may make one of two like segments longer
+	longer       = 8       // bytes that numbers may make one of two like segments longer
 	pacesKept    = 4
+	pause        = 16 // segments without a proposal after one that was in vain
 )
 
 // segmentEnds are the bytes that may end a segment: those of "\n", ".", "!", "?", of
@@ -34,6 +35,7 @@ type counting struct {
 	next     int                      // number of the next segment
 	last     *[2 * segmentsKept]int32 // number of the last segment, by a hash of its head and tail
 	paces    []pace
+	tired    int // no new pace is proposed before the segment of this number
 }
 
 // segment is a sentence or line. Its head and tail are its first and last eight bytes,
@@ -41,6 +43,9 @@ type counting struct {
 type segment struct {
 	head, tail uint64
 	start, end int
+	// mark is that of the step from the segment paced before it, 0 paced for none.
+	mark  uint64
+	paced int
 }
 
 // moved tells that the text has been moved to the front by so many bytes.
@@ -93,12 +98,18 @@ func (d *Detector) segmentEnd(at int) {
 		}
 	}
 	c.paces = kept
-	if e := c.segments[earlier%segmentsKept]; earlier < n && n-earlier < segmentsKept && e.head == s.head && e.tail == s.tail {
+	if e := c.segments[earlier%segmentsKept]; earlier < n && n-earlier < segmentsKept && e.head == s.head && e.tail == s.tail && e.nearly(s) {
 		d.propose(n, n-earlier)
 	}
-	if e := c.segments[(n+segmentsKept-1)%segmentsKept]; n > 0 && (e.head == s.head) != (e.tail == s.tail) {
+	if e := c.segments[(n+segmentsKept-1)%segmentsKept]; n > 0 && (e.head == s.head) != (e.tail == s.tail) && e.nearly(s) {
 		d.propose(n, 1) // a number in words may stand at one end
 	}
+}
+
+// nearly reports whether two segments are of a length, but for their numbers.
+func (s segment) nearly(other segment) bool {
+	n := (s.end - s.start) - (other.end - other.start)
+	return -longer <= n && n <= longer
 }
 
 // zeroed sets the digits among eight bytes to 0.
@@ -120,7 +131,7 @@ func endsWide(text []byte) bool {
 // propose begins to follow a pace, if segment n keeps it.
 func (d *Detector) propose(n, period int) {
 	c := &d.counting
-	if len(c.paces) == pacesKept || period > segmentsKept/4 || slices.ContainsFunc(c.paces, func(p pace) bool { return p.period == period }) {
+	if n < c.tired || len(c.paces) == pacesKept || period > segmentsKept/4 || slices.ContainsFunc(c.paces, func(p pace) bool { return p.period == period }) {
 		return
 	}
 	p := pace{period: period, from: n - period, moved: -1}
@@ -138,9 +149,16 @@ func (d *Detector) keeps(p *pace, n int) bool {
 	if !ok {
 		return false
 	}
+	c := &d.counting
+	now, last := &c.segments[n%segmentsKept], c.segments[(n-p.period)%segmentsKept]
+	now.mark, now.paced = step, p.period
 	if n >= p.from+2*p.period {
-		if last, ok := d.step(n-2*p.period, n-p.period); !ok || last != step {
-			return false // the numbers say something
+		if last.paced != p.period { // another pace has been there
+			last.mark, ok = d.step(n-2*p.period, n-p.period)
+		}
+		if !ok || last.mark != step {
+			c.tired = n + pause // the numbers say something
+			return false
 		}
 	}
 	if step != 0 {
@@ -153,7 +171,6 @@ func (d *Detector) keeps(p *pace, n int) bool {
 	if p.moved <= n-p.period {
 		return false // nothing counts; if this is a repetition, it is an exact one
 	}
-	c := &d.counting
 	first := c.segments[(n-p.period+1)%segmentsKept]
 	end := c.segments[n%segmentsKept].end
 	if first.start < 0 {
@@ -164,7 +181,11 @@ func (d *Detector) keeps(p *pace, n int) bool {
 		p.judged = true
 		p.copies = d.judge(Unit{Text: unit, Counting: true})
 	}
-	if p.copies >= 2 && copies >= p.copies {
+	if p.copies < 2 {
+		c.tired = n + pause
+		return false
+	}
+	if copies >= p.copies {
 		d.found = &Run{Unit: string(unit), Counting: true, Start: p.begun, Second: p.second, End: d.base + int64(end), Copies: copies, Limit: p.copies}
 	}
 	return true
@@ -174,7 +195,7 @@ func (d *Detector) keeps(p *pace, n int) bool {
 // one to the other; false where they are not alike.
 func (d *Detector) step(i, j int) (uint64, bool) {
 	a, b := d.counting.segments[i%segmentsKept], d.counting.segments[j%segmentsKept]
-	if difference := (b.end - b.start) - (a.end - a.start); a.start < 0 || b.end-b.start > longest || difference*difference > longer*longer {
+	if a.start < 0 || b.end-b.start > longest || !a.nearly(b) {
 		return 0, false
 	}
 	return step(d.text[a.start:a.end], d.text[b.start:b.end])

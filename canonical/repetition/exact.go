@@ -33,7 +33,7 @@ const (
 
 	anchorsKept = 2 * History / 64 // about what twice History holds
 	headBits    = 11
-	chain       = 4 // how many earlier anchors are asked
+	chain       = 2 // how many earlier anchors are asked
 	tracksKept  = 8
 	triesKept   = tracksKept // how many distances one search proposes
 )
@@ -119,8 +119,13 @@ func (d *Detector) withoutAnchor(at int) {
 	if at < 2*sure {
 		return
 	}
+	for i := range e.tracks {
+		if t := &e.tracks[i]; 2*(at-t.start) > at-e.lastAnchor && d.follow(t, at) == at {
+			return // most of what there is to see is being followed
+		}
+	}
 	ending := d.text[max(0, at-near):at]
-	if last := ending[len(ending)-8:]; bytes.Index(ending[:len(ending)-1], last) >= 0 {
+	if last := ending[len(ending)-8:]; bytes.Contains(ending[:len(ending)-1], last) {
 		for p := 1; p <= len(ending)-8; p++ { // the shortest there is
 			if bytes.Equal(ending[len(ending)-8-p:len(ending)-p], last) && d.candidate(at, p) {
 				break
@@ -138,6 +143,9 @@ func (d *Detector) withoutAnchor(at int) {
 func (d *Detector) search(at, reach int) {
 	needle := d.text[at-sure : at]
 	from := max(0, at-sure-reach)
+	if !bytes.Contains(d.text[from:at-1], needle) {
+		return // as a rule; and this way it is known soonest
+	}
 	for end, tries := at-1, 0; tries < triesKept; tries++ {
 		i := bytes.LastIndex(d.text[from:end], needle)
 		if i < 0 {

@@ -54,7 +54,8 @@ type Run struct {
 // Detector looks for repetition in one text.
 type Detector struct {
 	judge Judge
-	// text is the last of the text, from offset base on; at the most twice History.
+	// text is the last of the text, from offset base on: History of it at least, if
+	// there is so much, and three times that at the most.
 	text  []byte
 	base  int64
 	found *Run
@@ -107,7 +108,7 @@ func (d *Detector) End() *Run {
 
 // forget makes room for n more bytes.
 func (d *Detector) forget(n int) {
-	if len(d.text)+n <= 2*History {
+	if len(d.text)+n <= 3*History {
 		return
 	}
 	drop := len(d.text) - History

@@ -2,8 +2,6 @@ package repetition
 
 import (
 	"bytes"
-	"strconv"
-	"strings"
 )
 
 // step returns a mark of how the numbers of b have moved on from those of a, 0 where
@@ -33,47 +31,49 @@ func step(a, b []byte) (mark uint64, alike bool) {
 // number reads the number around or just before an index, in digits or words, and
 // returns what follows it; -1 where there is none.
 func number(text []byte, i int) (value int, rest []byte) {
-	start := i
-	switch {
-	case i < len(text) && isDigit(text[i]), i > 0 && isDigit(text[i-1]):
-		for start > 0 && isDigit(text[start-1]) {
-			start--
-		}
-		end := i
-		for end < len(text) && isDigit(text[end]) {
-			end++
-		}
-		if end-start > 9 {
-			return -1, nil
-		}
-		value, err := strconv.Atoi(string(text[start:end]))
-		if err != nil {
-			return -1, nil
-		}
-		return value, text[end:]
+	if i < len(text) && isDigit(text[i]) || i > 0 && isDigit(text[i-1]) {
+		return digits(text, i)
 	}
+	start, end := i, i
 	for start > 0 && isWord(text[start-1]) {
 		start--
 	}
-	end := i
 	for end < len(text) && isWord(text[end]) {
 		end++
 	}
-	if end-start > longestNumber {
-		return -1, nil
-	}
-	if end == start || strings.IndexByte(numberInitials, text[start]|0x20) < 0 {
+	if end-start < shortestNumber || end-start > longestNumber || !initials[initial(text[start:])] {
 		return -1, nil
 	}
 	return spelled(text[start:end]), text[end:]
+}
+
+// mostDigits is how many digits are read at most. Longer numbers are names.
+const mostDigits = 9
+
+func digits(text []byte, i int) (value int, rest []byte) {
+	start := i
+	for start > 0 && isDigit(text[start-1]) && i-start <= mostDigits {
+		start--
+	}
+	end := start
+	for ; end < len(text) && isDigit(text[end]); end++ {
+		if end-start == mostDigits {
+			return -1, nil
+		}
+		value = 10*value + int(text[end]-'0')
+	}
+	return value, text[end:]
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isWord(c byte) bool { return c == '-' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// longestNumber is the longest of the spelled numbers, in bytes.
-const longestNumber = len("seventy-seventh")
+// The shortest and the longest of the spelled numbers, in bytes.
+const (
+	shortestNumber = len("one")
+	longestNumber  = len("seventy-seventh")
+)
 
 // spelled returns the value of an English number below a hundred, cardinal or
 // ordinal, -1 where the word is none.
@@ -95,8 +95,16 @@ func spelled(word []byte) int {
 	return t + o
 }
 
-// numberInitials are the letters that spelled numbers begin with.
-const numberInitials = "zotfsen"
+// initial is a mark of the first two letters of a word.
+func initial(word []byte) int { return int(word[0]&31)<<5 | int(word[1]&31) }
+
+// initials are those that spelled numbers have: few words begin like one.
+var initials = func() (table [32 * 32]bool) {
+	for word := range numbers {
+		table[initial([]byte(word))] = true
+	}
+	return table
+}()
 
 // numbers are the English numbers of one word.
 var numbers = func() map[string]int {

@@ -18,7 +18,7 @@ describe("/loopbreaker in print mode", { concurrency: 2 }, () => {
     const run = await runPi(world, ["-p", ...commands.map((args) => `/loopbreaker ${args}`.trimEnd()), "-e", extension]);
     assert.deepEqual({ code: run.code, stdout: run.stdout, asked: world.model.requests.length }, { code: 0, stdout: "", asked: 0 });
     const status = "Loopbreaker is on, preset default. Refused: 0 in this prompt, 0 in this session.";
-    const help = ["/loopbreaker status ", "/loopbreaker why ", "/loopbreaker off ", "/loopbreaker on ", "/loopbreaker reset ", "/loopbreaker preset P ", "/loopbreaker settings ", "/loopbreaker set S V ", "/loopbreaker help "];
+    const help = ["/loopbreaker status ", "/loopbreaker why ", "/loopbreaker measures ", "/loopbreaker off ", "/loopbreaker on ", "/loopbreaker reset ", "/loopbreaker preset P ", "/loopbreaker settings ", "/loopbreaker set S V ", "/loopbreaker help "];
     /** @type {string[]} what each line begins with */
     const expected = [
       status,

@@ -95,7 +95,7 @@ describe("settings in a terminal", { skip: noTmux, concurrency: 2 }, () => {
     await terminal.until("the preset", (screen) => /→ preset +window /.test(screen));
 
     await select(terminal, "ladder.refusals");
-    await terminal.until("where it is from", (screen) => screen.includes(`ladder.refusals       9           ${fileOf(world)}`));
+    await terminal.until("where it is from", (screen) => screen.replace(/ +/g, " ").includes(`→ ladder.refusals 9 ${fileOf(world)}`));
     await terminal.press("BSpace");
     await terminal.until("taken back", (screen) => /→ ladder\.refusals +0 \(off\) +preset window/.test(screen));
     await terminal.press("Escape");
@@ -118,7 +118,7 @@ describe("settings in a terminal", { skip: noTmux, concurrency: 2 }, () => {
     await terminal.press("Enter");
     await terminal.until("the question", (screen) => screen.includes("ladder.refusals, now 0 (off)"));
     await terminal.type("2");
-    await terminal.until("the new value", (screen) => /→ ladder\.refusals +2 /.test(screen) && screen.includes("ladder.refusals is 2 now."));
+    await terminal.until("the new value", (screen) => /→ ladder\.refusals +2\b/.test(screen) && screen.includes("ladder.refusals is 2 now."));
     await terminal.press("Escape");
     await terminal.until("the view closed", (screen) => !screen.includes("Loopbreaker's settings"));
     assert.equal(await terminal.quit(), 0);

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Members of an input that say nothing of what a call does, in the spellings of
@@ -24,31 +22,19 @@ var (
 )
 
 // PlainKey returns a key that is equal for calls that differ in cosmetics only:
-// beside what CallKey overlooks, members with limits of time, prose beside a
-// payload, and the spelling of a command line, for which the caller gives command,
-// in its one spelling, empty where there is none. What an edit writes is never
-// touched. The errors are those of CallKey.
-func PlainKey(tool string, kind ToolKind, input []byte, elided []LongText, command string) (Key, error) {
-	buf, text := keyBuffers.Get().(*[]byte), keyBuffers.Get().(*[]byte)
+// beside what Key overlooks, members with limits of time, prose beside a payload,
+// and the spelling of a command line, for which the caller gives command, in its one
+// spelling, empty where there is none. What an edit writes is never touched.
+func (f *Form) PlainKey(kind ToolKind, command string) Key {
+	buf := keyBuffers.Get().(*[]byte)
 	defer keyBuffers.Put(buf)
-	defer keyBuffers.Put(text)
 
-	form, err := AppendJSON((*buf)[:0], input, elided)
-	if err != nil {
-		return Key{}, err
-	}
-	plain, err := jsontext.AppendQuote((*text)[:0], tool)
-	if err != nil {
-		return Key{}, &Error{Reason: ErrIllFormed}
-	}
-	plain = appendPlain(plain, form, kind, command)
-	if cap(form) <= keptBuffer {
-		*buf = form
-	}
+	plain := append((*buf)[:0], f.text[:f.input]...)
+	plain = appendPlain(plain, f.text[f.input:], kind, command)
 	if cap(plain) <= keptBuffer {
-		*text = plain
+		*buf = plain
 	}
-	return sha256.Sum256(plain), nil
+	return sha256.Sum256(plain)
 }
 
 // appendPlain appends what is left of a canonical form without its cosmetics.
@@ -79,13 +65,9 @@ func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
 // OnlyWaits reports whether a call gives its tool nothing but a time to wait, as
 // does one that looks whether a process has said something new: the input has a
 // member for the time, and no text but the id of what is waited for.
-func OnlyWaits(input []byte) bool {
+func (f *Form) OnlyWaits() bool {
 	waits := false
-	form, err := AppendJSON(nil, input, nil)
-	if err != nil || len(form) == 0 || form[0] != '{' {
-		return false
-	}
-	for m := range formMembers(form) {
+	for m := range f.members() {
 		name := squeezed(m.name)
 		switch {
 		case bytes.HasPrefix(name, []byte("yield")), bytes.HasPrefix(name, []byte("wait")), bytes.HasPrefix(name, []byte("timeout")),

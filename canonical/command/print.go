@@ -386,7 +386,7 @@ func (p *printer) patience(words []Word) bool {
 
 // nested is the canonical text of a script handed to a shell.
 func (p *printer) nested(text string) string {
-	f := parse(text)
+	f := parse(text, new(tree))
 	if f == nil {
 		return text
 	}
@@ -425,9 +425,25 @@ func (p *printer) assign(a *syntax.Assign) {
 // something else.
 func (p *printer) word(w *syntax.Word, first bool) {
 	if len(w.Parts) == 1 {
-		if l, ok := w.Parts[0].(*syntax.Lit); ok && bare(l.Value, first) {
-			p.put(l.Value)
-			return
+		switch part := w.Parts[0].(type) {
+		case *syntax.Lit:
+			if bare(part.Value, first) {
+				p.put(part.Value)
+				return
+			}
+		case *syntax.SglQuoted:
+			if !part.Dollar {
+				p.buf = quote(p.buf, part.Value, first)
+				return
+			}
+		case *syntax.DblQuoted:
+			if len(part.Parts) != 1 {
+				break
+			}
+			if l, ok := part.Parts[0].(*syntax.Lit); ok && strings.IndexByte(l.Value, '\\') < 0 {
+				p.buf = quote(p.buf, l.Value, first)
+				return
+			}
 		}
 	}
 	out := wordPrinter{p: p, first: first}

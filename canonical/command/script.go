@@ -85,14 +85,33 @@ type Redirect struct {
 }
 
 // Parse reads a command text. It never fails; see [Script.Guessed].
-func Parse(text string) *Script {
+func Parse(text string) *Script { return new(Parser).Parse(text) }
+
+// Parser reads one text after the other, in memory that is used again. The zero value
+// is ready to use.
+type Parser struct {
+	script Script
+	words  []Word
+	tree   tree
+}
+
+// Parse is the function of that name. The script is valid until the next call.
+func (p *Parser) Parse(text string) *Script {
 	if strings.IndexByte(text, 0) >= 0 {
 		text = strings.ReplaceAll(text, "\x00", "") // as shells do
 	}
-	s := &Script{text: text, Dialect: dialect(text), Commands: make([]Simple, 0, 4)}
-	r := reader{script: s, text: text, words: make([]Word, 0, 16)}
+	s := &p.script
+	if clear(s.Commands); cap(s.Commands) == 0 || cap(s.Commands) > keptNodes {
+		s.Commands = make([]Simple, 0, 4)
+	}
+	if cap(p.words) == 0 || cap(p.words) > keptNodes {
+		p.words = make([]Word, 0, 16)
+	}
+	*s = Script{text: text, Dialect: dialect(text), Commands: s.Commands[:0]}
+	r := reader{script: s, text: text, words: p.words[:0]}
+	defer func() { p.words = r.words }()
 	if s.Dialect == Shell {
-		if s.file = parse(text); s.file != nil {
+		if s.file = parse(text, &p.tree); s.file != nil {
 			r.stmts(s.file.Stmts, place{})
 			return s
 		}

@@ -3,7 +3,6 @@ package canonical
 import (
 	"bytes"
 	"crypto/sha256"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -42,22 +41,24 @@ func (f *Form) Read(tool string, input []byte, elided []LongText) error {
 // Key returns the key of the call, as CallKey does.
 func (f *Form) Key() Key { return sha256.Sum256(f.text) }
 
-// members steps over the members of the input, none where it is no object.
-func (f *Form) members() func(func(formMember) bool) {
-	form := f.text[f.input:]
-	if len(form) == 0 || form[0] != '{' {
-		return func(func(formMember) bool) {}
+// object returns the input if it is an object, else one without members.
+func (f *Form) object() []byte {
+	if form := f.text[f.input:]; len(form) > 0 && form[0] == '{' {
+		return form
 	}
-	return formMembers(form)
+	return nil
 }
 
 // ShellCommand returns what the function of that name does; input is what was read.
 func (f *Form) ShellCommand(input []byte) (string, bool) {
 	var value []byte
 	best := len(commandMembers)
-	for m := range f.members() {
-		if i := slices.Index(commandMembers[:best], string(m.name)); i >= 0 {
-			value, best = m.value, i
+	for m := range formMembers(f.object()) {
+		for i, name := range commandMembers[:best] {
+			if name == string(m.name) {
+				value, best = m.value, i
+				break
+			}
 		}
 	}
 	switch {
@@ -68,6 +69,7 @@ func (f *Form) ShellCommand(input []byte) (string, bool) {
 	case bytes.IndexByte(value, '\\') < 0:
 		return string(value[1 : len(value)-1]), true
 	}
-	text, err := jsontext.AppendUnquote(nil, value)
+	var buf [512]byte
+	text, err := jsontext.AppendUnquote(buf[:0], value)
 	return string(text), err == nil
 }

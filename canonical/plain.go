@@ -25,7 +25,7 @@ var (
 // beside what Key overlooks, members with limits of time, prose beside a payload,
 // and the spelling of a command line, for which the caller gives command, in its one
 // spelling, empty where there is none. What an edit writes is never touched.
-func (f *Form) PlainKey(kind ToolKind, command string) Key {
+func (f *Form) PlainKey(kind ToolKind, command []byte) Key {
 	buf := keyBuffers.Get().(*[]byte)
 	defer keyBuffers.Put(buf)
 
@@ -38,7 +38,7 @@ func (f *Form) PlainKey(kind ToolKind, command string) Key {
 }
 
 // appendPlain appends what is left of a canonical form without its cosmetics.
-func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
+func appendPlain(dst, form []byte, kind ToolKind, command []byte) []byte {
 	if len(form) == 0 || form[0] != '{' {
 		return append(dst, form...)
 	}
@@ -52,9 +52,9 @@ func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
 			continue
 		}
 		dst = append(dst, ',')
-		if command != "" && m.named(payloads) {
+		if len(command) > 0 && m.named(payloads) {
 			dst = append(append(dst, "command:"...), command...)
-			command = "" // further members of that name are other things
+			command = nil // further members of that name are other things
 			continue
 		}
 		dst = append(append(append(dst, m.name...), ':'), m.value...)
@@ -67,7 +67,7 @@ func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
 // member for the time, and no text but the id of what is waited for.
 func (f *Form) OnlyWaits() bool {
 	waits := false
-	for m := range f.members() {
+	for m := range formMembers(f.object()) {
 		name := squeezed(m.name)
 		switch {
 		case bytes.HasPrefix(name, []byte("yield")), bytes.HasPrefix(name, []byte("wait")), bytes.HasPrefix(name, []byte("timeout")),

@@ -36,9 +36,10 @@ func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
 	if !p.Evidence.on() {
 		return m
 	}
-	line := ""
+	var line []byte
 	if script := r.command(); script != nil {
-		line = lineOf(script)
+		r.line = appendLine(r.line[:0], script)
+		line = r.line
 		m.effect = effectOf(script)
 		m.polls = p.Polling.Seconds > 0 && script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second
 	}
@@ -87,13 +88,13 @@ func effectOf(s *command.Script) effect {
 	return looksOnly
 }
 
-// lineOf is a command line without what does not change what it does. The canonical
-// form leaves out assignments, which may.
-func lineOf(s *command.Script) string {
-	line := s.Canonical()
-	for _, c := range s.Commands {
-		for _, a := range c.Assigns {
-			line += "\x00" + a.Text
+// appendLine appends a command line without what does not change what it does. The
+// canonical form leaves out assignments, which may.
+func appendLine(line []byte, s *command.Script) []byte {
+	line = s.AppendCanonical(line)
+	for i := range s.Commands {
+		for _, a := range s.Commands[i].Assigns {
+			line = append(append(line, 0), a.Text...)
 		}
 	}
 	return line

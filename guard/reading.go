@@ -14,16 +14,25 @@ type reading struct {
 	parser *command.Parser
 	script *command.Script // nil where it has not been asked for, or there is none
 	parsed bool
+	line   []byte // the last command line, in one spelling
 }
 
 // read takes in a call. The error is that of canonical.Form.
 func (r *reading) read(c Call) error {
-	*r = reading{Call: c, kind: canonical.ToolKindOf(c.Tool), form: r.form, parser: r.parser}
+	*r = reading{Call: c, kind: canonical.ToolKindOf(c.Tool), form: r.form, parser: r.parser, line: r.line}
 	return r.form.Read(c.Tool, c.Input, c.LongTexts)
 }
 
 // done lets go of what belongs to the caller.
-func (r *reading) done() { *r = reading{form: r.form, parser: r.parser} }
+func (r *reading) done() {
+	if cap(r.line) > keptLine {
+		r.line = nil
+	}
+	*r = reading{form: r.form, parser: r.parser, line: r.line}
+}
+
+// keptLine is how long a line is, in bytes, whose memory is kept.
+const keptLine = 64 << 10
 
 // command returns the command line of a shell's call, nil where it has none.
 func (r *reading) command() *command.Script {

@@ -91,7 +91,7 @@ func Parse(text string) *Script { return new(Parser).Parse(text) }
 // is ready to use.
 type Parser struct {
 	script Script
-	words  []Word
+	reader reader
 	tree   tree
 }
 
@@ -104,12 +104,12 @@ func (p *Parser) Parse(text string) *Script {
 	if clear(s.Commands); cap(s.Commands) == 0 || cap(s.Commands) > keptNodes {
 		s.Commands = make([]Simple, 0, 4)
 	}
-	if cap(p.words) == 0 || cap(p.words) > keptNodes {
-		p.words = make([]Word, 0, 16)
+	r := &p.reader
+	if cap(r.words) == 0 || cap(r.words) > keptNodes {
+		r.words = make([]Word, 0, 16)
 	}
 	*s = Script{text: text, Dialect: dialect(text), Commands: s.Commands[:0]}
-	r := reader{script: s, text: text, words: p.words[:0]}
-	defer func() { p.words = r.words }()
+	*r = reader{script: s, text: text, words: r.words[:0]}
 	if s.Dialect == Shell {
 		if s.file = parse(text, &p.tree); s.file != nil {
 			r.stmts(s.file.Stmts, place{})

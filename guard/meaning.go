@@ -64,8 +64,8 @@ func (p Polling) of(tool string) bool {
 	tool = strings.ToLower(tool)
 	return slices.ContainsFunc(p.Tools, func(pattern string) bool {
 		// Most are of the form *word*, which costs less to find than to match.
-		if word := strings.Trim(pattern, "*"); len(pattern) == len(word)+2 && pattern[0] == '*' && pattern[1] != '*' && plainName(word) && plainName(tool) {
-			return strings.Contains(tool, word)
+		if n := len(pattern); n > 2 && pattern[0] == '*' && pattern[n-1] == '*' && plainName(pattern[1:n-1]) && plainName(tool) {
+			return strings.Contains(tool, pattern[1:n-1])
 		}
 		matched, err := path.Match(pattern, tool)
 		return err == nil && matched
@@ -73,7 +73,15 @@ func (p Polling) of(tool string) bool {
 }
 
 // plainName reports whether a name has nothing that means anything in a pattern.
-func plainName(name string) bool { return !strings.ContainsAny(name, `/*?[\\`) }
+func plainName(name string) bool {
+	for i := 0; i < len(name); i++ {
+		switch name[i] {
+		case '/', '*', '?', '[', '\\':
+			return false
+		}
+	}
+	return true
+}
 
 // effectOf says what a command line does to the state that others look at. What a
 // check leaves behind, nobody looks at.

@@ -33,7 +33,11 @@ func (o Output) result(l *looks, a *action, e evidence) finding {
 	}
 	x := l.outputs[a.tool]
 	if x == nil || x.result != e.quiet {
-		l.outputs[a.tool] = &output{result: e.quiet, key: a.meaning.key, n: 1}
+		if x == nil {
+			x = new(output)
+			l.outputs[a.tool] = x
+		}
+		*x = output{result: e.quiet, key: a.meaning.key, n: 1}
 		return finding{}
 	}
 	if x.key == a.meaning.key {

@@ -18,9 +18,7 @@ type Form struct {
 // have elided long texts (see AppendJSON). The error is an *Error and means that the
 // call is not countable; the form is then empty.
 func (f *Form) Read(tool string, input []byte, elided []LongText) error {
-	if cap(f.text) > keptBuffer {
-		f.text = nil
-	}
+	f.Forget()
 	// The quoted name ends where it ends, so no tool and input can run into
 	// those of another call.
 	text, err := jsontext.AppendQuote(f.text[:0], tool)
@@ -36,6 +34,14 @@ func (f *Form) Read(tool string, input []byte, elided []LongText) error {
 	}
 	*f = Form{text, at}
 	return nil
+}
+
+// Forget empties the form. One huge call is not remembered in memory.
+func (f *Form) Forget() {
+	if cap(f.text) > keptBuffer {
+		f.text = nil
+	}
+	f.text, f.input = f.text[:0], 0
 }
 
 // Key returns the key of the call, as CallKey does.

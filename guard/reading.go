@@ -28,6 +28,7 @@ func (r *reading) done() {
 	if cap(r.line) > keptLine {
 		r.line = nil
 	}
+	r.form.Forget()
 	*r = reading{form: r.form, parser: r.parser, line: r.line}
 }
 

@@ -80,7 +80,7 @@ function parse(folder) {
       const text = rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, n)]) : chunk.subarray(0, n);
       let start = 0;
       for (let end = text.indexOf(10); end >= 0; end = text.indexOf(10, start)) {
-        JSON.parse(text.toString("utf8", start, end));
+        if (end > start) JSON.parse(text.toString("utf8", start, end));
         start = end + 1;
       }
       rest = Buffer.from(text.subarray(start));

@@ -112,14 +112,15 @@ type Truncation struct {
 //   - data: a base64 text of one letter, 2,859; an empty map of 64 by 64 tiles in a
 //     file that is written, 8,192;
 //   - marks: a line of box drawing, 252; over lines, 2,000 dots of a test run;
-//   - counting: 12 items of a plan; lists: 150 lines of tests that passed.
+//   - counting: 12 items of a plan; lists: 390 lines of tests that passed, 52 weeks of
+//     a plan.
 //
 // What is not honest goes on to the limit of output. Two recorded responses did, over
 // 209 copies of 259 bytes and 15 of 2,866.
 var ownText = Text{
 	Guard: true,
 	Prose: 1500, Lines: 3000, Mixed: 8000, Data: 8000, Marks: 1500,
-	Counting: 2400, Lists: 16000,
+	Counting: 2400, Lists: 8000,
 	Arguments: 3,
 }
 
@@ -132,6 +133,7 @@ const (
 	mixedCopies, dataCopies     = 8, 8
 	marksCopies                 = 16
 	countingCopies, listsCopies = 27, 400
+	paragraphsCopies            = 60 // items of a list that are more than a sentence
 
 	// longLine is how long a unit is that is no short line of a file, in bytes.
 	longLine = 120

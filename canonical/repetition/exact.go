@@ -125,7 +125,7 @@ func (d *Detector) withoutAnchor(at int) {
 		}
 	}
 	ending := d.text[max(0, at-near):at]
-	if last := ending[len(ending)-8:]; bytes.Index(ending[:len(ending)-1], last) >= 0 {
+	if last := ending[len(ending)-8:]; bytes.Contains(ending[:len(ending)-1], last) {
 		for p := 1; p <= len(ending)-8; p++ { // the shortest there is
 			if bytes.Equal(ending[len(ending)-8-p:len(ending)-p], last) && d.candidate(at, p) {
 				break
@@ -143,7 +143,7 @@ func (d *Detector) withoutAnchor(at int) {
 func (d *Detector) search(at, reach int) {
 	needle := d.text[at-sure : at]
 	from := max(0, at-sure-reach)
-	if bytes.Index(d.text[from:at-1], needle) < 0 {
+	if !bytes.Contains(d.text[from:at-1], needle) {
 		return // as a rule; and this way it is known soonest
 	}
 	for end, tries := at-1, 0; tries < triesKept; tries++ {

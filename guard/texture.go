@@ -22,8 +22,9 @@ type texture struct {
 	sentences int
 }
 
-// textureOf takes a text apart.
+// textureOf takes a unit apart.
 func textureOf(text []byte) (m texture) {
+	text = whole(text)
 	run, spaced, blank, within := 0, 0, false, false
 	m.lines = bytes.Count(text, []byte("\n")) + bytes.Count(text, []byte(`\n`))
 	for len(text) > 0 {
@@ -70,6 +71,19 @@ func textureOf(text []byte) (m texture) {
 		run, spaced = 0, 0
 	}
 	return m
+}
+
+// whole turns a unit that begins within a character so that it begins with one.
+func whole(unit []byte) []byte {
+	for i, c := range unit {
+		if utf8.RuneStart(c) {
+			if i > 0 {
+				return append(bytes.Clone(unit[i:]), unit[:i]...)
+			}
+			break
+		}
+	}
+	return unit
 }
 
 // firstIdeographic is where the scripts of China and Japan begin, which have no blanks

@@ -29,7 +29,7 @@ func (p Policy) evidenceOf(a *action, r Result) evidence {
 		e.exact, e.quiet = canonical.ResultFingerprints(canonical.OriginOf(a.tool), r.IsError, a.content)
 		e.unnumbered = canonical.UnnumberedFingerprint(e.quiet, r.IsError, a.content)
 		text := a.beginning()
-		e.empty = len(bytes.TrimSpace(text)) == 0
+		e.empty = silent(text)
 		e.failed = e.failed || a.meaning.effect == edits && saysRefused(text)
 	case p.Streak.IgnoreNoise, p.Risk.on():
 		e.exact, e.quiet = canonical.ResultFingerprints(canonical.OriginOf(a.tool), r.IsError, a.content)
@@ -54,4 +54,13 @@ func (a *action) beginning() []byte {
 		}
 	}
 	return nil
+}
+
+// silent reports whether a result says nothing, in whatever words.
+func silent(text []byte) bool {
+	switch string(bytes.TrimSpace(text[:min(len(text), 64)])) {
+	case "", "(no output)", "(no content)", "<no output>", "no output", "Command completed with no output":
+		return true
+	}
+	return false
 }

@@ -48,8 +48,9 @@ type action struct {
 
 // trail follows one call from turn to turn.
 type trail struct {
-	issued int // times in its last turn
-	turns  int // turns in a row, the last one included
+	issued   int // times in its last turn
+	answered int // of them, those with a result
+	turns    int // turns in a row, the last one included
 	// results is how many there have been, same how many of the last were equal
 	// to last.
 	results, same int
@@ -142,7 +143,7 @@ func (l *ledger) issue(id, tool string, key canonical.Key) *action {
 		if t = l.previous[key]; t == nil {
 			t = &trail{}
 		}
-		t.issued = 0
+		t.issued, t.answered = 0, 0
 		t.turns++
 		l.trails[key] = t
 	}
@@ -167,8 +168,12 @@ func (l *ledger) admit(p Policy, a *action) {
 // included.
 func (l *ledger) refuse(p Policy, a *action, f finding) int {
 	n := l.window.refuse(a.key)
-	if f.gated != nil {
-		n = p.Measures.refuse(l.measures, f.gated.hits)
+	switch k := l.looks.last[a.meaning.key]; {
+	case f.gated != nil:
+		return p.Measures.refuse(l.measures, f.gated.hits)
+	case k != nil:
+		k.refused++
+		return k.refused
 	}
 	return n
 }
@@ -176,6 +181,9 @@ func (l *ledger) refuse(p Policy, a *action, f finding) int {
 // arrived notes that a call that ran has a result.
 func (l *ledger) arrived(p Policy, a *action) {
 	delete(l.pending, a.id)
+	if a.turn == l.turn {
+		a.trail.answered++
+	}
 	if p.Window.Unanswered {
 		l.window.answered(a.slot)
 	}

@@ -36,6 +36,7 @@ type look struct {
 	// counted is how often in a row it has shown what differs only in numbers,
 	// with nothing written.
 	counted int
+	refused int // how often the call was refused since
 }
 
 func newLooks(p Policy) *looks {

@@ -322,7 +322,7 @@ func seen(f finding) string {
 	case RuleStreak:
 		return fmt.Sprintf("the identical %s call gave the identical result %s in a row", f.tool, counted(f.count, "time"))
 	case RuleRepeat:
-		return fmt.Sprintf("this %s call showed the same %s among the last %d calls, and nothing has changed in between", f.tool, counted(f.count, "time"), f.window)
+		return fmt.Sprintf("this %s call showed the same %s among the last %d calls, with no known change in between", f.tool, counted(f.count, "time"), f.window)
 	case RuleStale:
 		return fmt.Sprintf("%d of the last %d calls showed only what earlier ones had shown, this %s call among them", f.count, f.window, f.tool)
 	case RuleCycle:
@@ -330,7 +330,7 @@ func seen(f finding) string {
 	case RuleNovelty:
 		return fmt.Sprintf("the last %d calls showed nothing that was new, this %s call among them", f.count, f.tool)
 	case RuleReapplied:
-		return fmt.Sprintf("this %s call was made with success %s in a row, and nothing else has changed", f.tool, counted(f.count, "time"))
+		return fmt.Sprintf("this %s call was made with success %s in a row, with no other change in between", f.tool, counted(f.count, "time"))
 	case RulePolling:
 		return fmt.Sprintf("this %s call has waited %s and found the same each time", f.tool, counted(f.count, "time"))
 	case RuleOutput:

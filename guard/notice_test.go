@@ -84,7 +84,12 @@ func TestSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(want) != b.String() {
-		t.Errorf("the sentences are not those of %s; read them, and run the test with -update:\n%s", path, b.String())
+		got := strings.Split(b.String(), "\n")
+		for i, line := range strings.Split(string(want), "\n") {
+			if i >= len(got) || got[i] != line {
+				t.Fatalf("the sentences are not those of %s from line %d on; read the difference, and run the test with -update", path, i+1)
+			}
+		}
 	}
 }
 

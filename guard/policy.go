@@ -67,6 +67,9 @@ type Streak struct {
 type Turns struct {
 	// Duplicates is how many equal calls may run in one turn.
 	Duplicates int
+	// Unanswered counts, of those, only the ones whose results are not known:
+	// calls within a call run one after the other.
+	Unanswered bool
 	// Consecutive refuses a call that is made in so many turns in a row, unless
 	// its results show that it observes something that changes.
 	Consecutive int
@@ -243,14 +246,15 @@ type Truncation struct {
 //   - data: a base64 text of one letter, 2,859; an empty map of 64 by 64 tiles in a
 //     file that is written, 8,192;
 //   - marks: a line of box drawing, 252; over lines, 2,000 dots of a test run;
-//   - counting: 12 items of a plan; lists: 150 lines of tests that passed.
+//   - counting: 12 items of a plan; lists: 390 lines of tests that passed, 52 weeks of
+//     a plan.
 //
 // What is not honest goes on to the limit of output. Two recorded responses did, over
 // 209 copies of 259 bytes and 15 of 2,866.
 var ownText = Text{
 	Guard: true,
 	Prose: 1500, Lines: 3000, Mixed: 8000, Data: 8000, Marks: 1500,
-	Counting: 2400, Lists: 16000,
+	Counting: 2400, Lists: 8000,
 	Arguments: 3,
 }
 
@@ -263,6 +267,7 @@ const (
 	mixedCopies, dataCopies     = 8, 8
 	marksCopies                 = 16
 	countingCopies, listsCopies = 27, 400
+	paragraphsCopies            = 60 // items of a list that are more than a sentence
 
 	// longLine is how long a unit is that is no short line of a file, in bytes.
 	longLine = 120
@@ -275,6 +280,9 @@ type Ladder struct {
 	// Strikes are the turns with refusals within one prompt after which the run
 	// is ended: the model has not read the first as it makes the last of a turn.
 	Strikes int
+	// Forgive takes one strike back after so many calls in a row that each showed
+	// something new: what was long ago is not held against a run that gets on.
+	Forgive int
 	// Terminate asks the host to end the turn with a refusal, if all its calls
 	// are refused.
 	Terminate bool
@@ -318,7 +326,7 @@ func presets() []Preset {
 			Name: DefaultPreset,
 			Policy: Policy{
 				Window:    Window{Calls: 20, Block: 5, PerPrompt: true, Unanswered: true},
-				Turns:     Turns{Duplicates: 2},
+				Turns:     Turns{Duplicates: 2, Unanswered: true},
 				Measures:  Measures{BlockShellHttp: true},
 				Rejected:  Rejected{Calls: 20, Note: 3, Steer: 4, Abort: 6},
 				Evidence:  Evidence{Calls: 24, Remember: 64},
@@ -330,10 +338,10 @@ func presets() []Preset {
 				Polling: Polling{Seconds: 5, Note: 12, Block: 40,
 					Tools: []string{"*scroll*", "*press*", "*keypress*", "*send_key*", "*swipe*", "*next_page*", "*page_down*"}},
 				Output:     Output{Note: 8, Block: 24, Abort: 32},
-				Counter:    Counter{Note: 8, Block: 20},
+				Counter:    Counter{Note: 8, Block: 60},
 				Text:       ownText,
 				Truncation: Truncation{Rewrite: true, Abort: 3},
-				Ladder:     Ladder{Strikes: 3, Recover: true},
+				Ladder:     Ladder{Strikes: 3, Forgive: 8, Recover: true},
 			},
 		},
 		{

@@ -46,7 +46,7 @@ func (s *Session) SetPolicy(p Policy) {
 	s.ledger.window.resize(p.Window.Calls)
 	s.ledger.measures.resize(p.Measures.Window)
 	if before.Evidence != p.Evidence {
-		s.ledger.forgetEvidence(p)
+		s.ledger.looks = newLooks(p)
 	}
 	s.ledger.risk.resize(p.Risk.Calls)
 }
@@ -162,6 +162,7 @@ func (s *Session) Result(r Result) Decision {
 	}
 	e := s.policy.evidenceOf(a, r)
 	s.ledger.result(s.policy, a, e)
+	s.ladder.shown(s.policy.Ladder, a.look != nil && !a.known && !e.failed)
 	failing, occurring := s.policy.Measures.result(s.ledger.measures, a, r)
 	return s.say(s.ladder.speakAll(strongest(
 		s.policy.Streak.result(s.ledger),

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"bytes"
+	"unicode"
 
 	"github.com/loopbreaker/loopbreaker/canonical"
 )
@@ -116,7 +117,7 @@ func quote(text, lower []byte, isError bool) string {
 		low := lower[:len(line)]
 		lower, text = lower[len(lower)-len(rest):], rest
 		line = bytes.TrimSpace(line)
-		if len(line) == 0 {
+		if !bytes.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 			continue
 		}
 		if first == nil {

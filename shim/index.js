@@ -18,7 +18,7 @@ import { definitions } from "./tools.js";
 const NAME = "loopbreaker";
 const TRACE_FLAG = "loop-trace";
 const DEADLINE_MS = 250;
-const COMMANDS = ["status", "why", "off", "on", "reset", "preset", "settings", "set", "unset", "help"];
+const COMMANDS = ["status", "why", "measures", "off", "on", "reset", "preset", "settings", "set", "unset", "help"];
 
 /**
  * @typedef {import("@earendil-works/pi-coding-agent").ExtensionAPI} ExtensionAPI

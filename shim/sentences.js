@@ -62,7 +62,7 @@ export const traceFlag = "Write Loopbreaker's messages to a file; =true picks on
  * @param {string} tool @param {number} repeats @param {number} blockedSoFar
  */
 export const refusal = (tool, repeats, blockedSoFar) =>
-  `Loopbreaker refused ${tool}: ${repeats} identical calls came before` + (blockedSoFar > 1 ? `, refused ${blockedSoFar} times` : "");
+  `Loopbreaker refused ${tool}: ${repeats} ${repeats === 1 ? "repeat" : "repeats"} came before` + (blockedSoFar > 1 ? `, refused ${blockedSoFar} times` : "");
 
 // What the model reads of a tool of the guard that gave no result.
 

@@ -6,6 +6,7 @@ import { describe, it } from "node:test";
 import { said, toolResults } from "./calls.js";
 import { runPi } from "./pi.js";
 import { assertNothingLeft } from "./processes.js";
+import { Terminal, noTmux } from "./terminal.js";
 import { extension, makeWorld } from "./world.js";
 
 const SENTENCE = "I will now look at the file. ";
@@ -75,6 +76,17 @@ describe("a response that repeats itself is cut off", { concurrency: 2 }, () => 
     assert.match(said(run.stderr)[0] ?? "", /the response repeated the same text (8|9|\d\d) times/);
     assert.equal(world.model.requests.length, 1);
     assert.equal(occurrences(JSON.stringify(await world.session()), SENTENCE.trim()), 1);
+  });
+
+  it("in a terminal", { skip: noTmux }, async (t) => {
+    const world = await makeWorld(t, [{ endless: /** @type {any} */ (endless[0])[1] }, { text: ANSWER }]);
+    const terminal = await Terminal.open(world);
+    await terminal.type("go");
+    const screen = await terminal.settled(ANSWER);
+    assert.match(screen, /Loopbreaker ended the run: the response repeated/);
+    assert.equal(await terminal.quit(), 0);
+    assert.equal(occurrences(JSON.stringify(await world.session()), SENTENCE.trim()), 1);
+    await assertNothingLeft(world);
   });
 
   it("but one that ends in a short repetition is not", async (t) => {

@@ -76,11 +76,15 @@ func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
 	return dst
 }
 
+// waits are what a tool of many actions is told to wait with.
+var waits = []string{`"wait"`, `"poll"`, `"sleep"`}
+
 // OnlyWaits reports whether a call gives its tool nothing but a time to wait, as
 // does one that looks whether a process has said something new: the input has a
-// member for the time, and no text but the id of what is waited for.
+// member for the time, or says so by name, and no text but the ids of what is waited
+// for.
 func OnlyWaits(input []byte) bool {
-	waits := false
+	onlyWaits := false
 	form, err := AppendJSON(nil, input, nil)
 	if err != nil || len(form) == 0 || form[0] != '{' {
 		return false
@@ -88,15 +92,17 @@ func OnlyWaits(input []byte) bool {
 	for m := range formMembers(form) {
 		name := squeezed(m.name)
 		switch {
-		case bytes.HasPrefix(name, []byte("yield")), bytes.HasPrefix(name, []byte("wait")), bytes.HasPrefix(name, []byte("timeout")),
+		case bytes.HasPrefix(name, []byte("yield")), bytes.HasPrefix(name, []byte("wait")), bytes.HasPrefix(name, []byte("timeout")), bytes.HasPrefix(name, []byte("duration")),
 			bytes.Equal(name, []byte("seconds")), bytes.Equal(name, []byte("block")):
-			waits = true
-		case bytes.HasSuffix(name, []byte("id")), bytes.HasSuffix(name, []byte("session")):
+			onlyWaits = true
+		case bytes.HasSuffix(name, []byte("id")), bytes.HasSuffix(name, []byte("ids")), bytes.HasSuffix(name, []byte("session")):
+		case slices.Contains(waits, string(m.value)):
+			onlyWaits = true
 		case m.value[0] == '"' && len(m.value) > 2, m.value[0] == '{', m.value[0] == '[', m.value[0] == '#':
 			return false
 		}
 	}
-	return waits
+	return onlyWaits
 }
 
 // formMember is a member of an object in canonical form.

@@ -42,7 +42,7 @@ func (p Policy) meaningOf(c Call, key canonical.Key) meaning {
 			script := command.Parse(text)
 			line = lineOf(script)
 			m.effect = effectOf(script)
-			m.polls = p.Polling.Seconds > 0 && script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second
+			m.polls = p.Polling.Seconds > 0 && (script.Awaits() || script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second)
 		}
 	}
 	if plain, err := canonical.PlainKey(c.Tool, m.kind, c.Input, c.LongTexts, line); err == nil {

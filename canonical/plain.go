@@ -76,13 +76,10 @@ func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
 	return dst
 }
 
-// waits are what a tool of many actions is told to wait with.
-var waits = []string{`"wait"`, `"poll"`, `"sleep"`}
-
 // OnlyWaits reports whether a call gives its tool nothing but a time to wait, as
 // does one that looks whether a process has said something new: the input has a
 // member for the time, or says so by name, and no text but the ids of what is waited
-// for.
+// for. A poll is no wait without a time.
 func OnlyWaits(input []byte) bool {
 	onlyWaits := false
 	form, err := AppendJSON(nil, input, nil)
@@ -96,8 +93,9 @@ func OnlyWaits(input []byte) bool {
 			bytes.Equal(name, []byte("seconds")), bytes.Equal(name, []byte("block")):
 			onlyWaits = true
 		case bytes.HasSuffix(name, []byte("id")), bytes.HasSuffix(name, []byte("ids")), bytes.HasSuffix(name, []byte("session")):
-		case slices.Contains(waits, string(m.value)):
+		case string(m.value) == `"wait"`, string(m.value) == `"sleep"`:
 			onlyWaits = true
+		case string(m.value) == `"poll"`:
 		case m.value[0] == '"' && len(m.value) > 2, m.value[0] == '{', m.value[0] == '[', m.value[0] == '#':
 			return false
 		}

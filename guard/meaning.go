@@ -16,9 +16,11 @@ type meaning struct {
 	key    canonical.Key
 	kind   canonical.ToolKind
 	effect effect
-	// polls says that the call waits, or that its tool answers the same each
-	// time it does something: to repeat it is its use.
+	// polls says that the call waits, or is made after a wait, or that its tool
+	// answers the same each time it does something: to repeat it is its use.
 	polls bool
+	// waits says that time passes with it.
+	waits bool
 }
 
 // effect is what a call does to the state that other calls look at.
@@ -42,7 +44,7 @@ func (p Policy) meaningOf(c Call, key canonical.Key) meaning {
 			script := command.Parse(text)
 			line = lineOf(script)
 			m.effect = effectOf(script)
-			m.polls = p.Polling.Seconds > 0 && (script.Awaits() || script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second)
+			m.waits = p.Polling.Seconds > 0 && (script.Awaits() || script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second)
 		}
 	}
 	if plain, err := canonical.PlainKey(c.Tool, m.kind, c.Input, c.LongTexts, line); err == nil {
@@ -56,10 +58,11 @@ func (p Policy) meaningOf(c Call, key canonical.Key) meaning {
 		m.effect = edits
 	default:
 		if canonical.OnlyWaits(c.Input) {
-			m.effect, m.polls = looksOnly, true
+			m.effect, m.waits = looksOnly, true
 		}
 	}
-	m.polls = m.polls || p.Polling.of(c.Tool)
+	m.waits = m.waits || p.Polling.of(c.Tool)
+	m.polls = m.waits
 	return m
 }
 

@@ -14,7 +14,9 @@ type looks struct {
 	edits   int // of these, those that wrote a file
 	acts    int // calls that changed a file, or may have and were not made before
 	waited  int // the count of calls at the last wait
-	news    int // calls that were made again and showed something else
+	// news counts the calls that were made again and showed something else, moves
+	// those of them that did so by more than their numbers.
+	news, moves int
 	// missed is whether the last call was an edit that failed in a new way: who looks
 	// again then has reason to.
 	missed bool
@@ -35,7 +37,7 @@ type look struct {
 	said           saying // from the second time on, for a first is never spoken of
 	at             int    // the count of calls when it came
 	changes, edits int    // the counts of changes and edits after it came
-	news           int    // and that of news
+	news, moves    int    // and those of news and moves
 	// same is how often in a row it has shown that, with nothing changed; when are
 	// those of these times among the last calls that were no polls.
 	same int
@@ -62,6 +64,8 @@ func (l *looks) unchanged(m meaning) *look {
 	case k == nil, k.changes != l.changes:
 		return nil
 	case m.polls && k.news != l.news: // what is waited for gets on
+		return nil
+	case m.effect == mayChange && k.moves != l.moves: // it does something, as others show
 		return nil
 	case l.missed && m.effect == looksOnly:
 		return nil
@@ -91,9 +95,6 @@ func (l *looks) take(a *action, e evidence) {
 		}
 		l.last[a.meaning.key] = k
 	}
-	// What a call shows that it has not shown before, and not by its numbers alone,
-	// somebody has changed.
-	moved := before != nil && !a.known && before.evidence.unnumbered != e.unnumbered
 	again := l.applied.again(l, a, e)
 	switch {
 	case a.repeats, again:
@@ -102,7 +103,7 @@ func (l *looks) take(a *action, e evidence) {
 		l.edits++
 		l.acts++
 		l.stale.halve()
-	case a.meaning.effect == mayChange && !a.known, moved:
+	case a.meaning.effect == mayChange && !a.known:
 		l.changes++
 	}
 	switch {
@@ -110,6 +111,9 @@ func (l *looks) take(a *action, e evidence) {
 		l.acts++
 	case before != nil && !a.known:
 		l.news++
+		if before.evidence.unnumbered != e.unnumbered {
+			l.moves++
+		}
 	}
 	if a.meaning.waits {
 		l.waited = l.calls
@@ -118,7 +122,7 @@ func (l *looks) take(a *action, e evidence) {
 	if a.known || k.counted > 1 {
 		k.said = a.saying(e)
 	}
-	k.evidence, k.at, k.changes, k.edits, k.news = e, l.calls, l.changes, l.edits, l.news
+	k.evidence, k.at, k.changes, k.edits, k.news, k.moves = e, l.calls, l.changes, l.edits, l.news, l.moves
 	k.same++
 	if !a.meaning.polls {
 		k.when = append(k.when, l.calls)

@@ -76,6 +76,38 @@ func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
 	return dst
 }
 
+// reports are what a call says of how things stand.
+var reports = []string{"status", "message", "note", "notes", "summary", "progress", "update"}
+
+// WordlessKey returns a key that is equal for calls of a tool that differ in nothing
+// but what they say: members of prose, and reports. The errors are those of CallKey.
+func WordlessKey(tool string, input []byte, elided []LongText) (Key, error) {
+	buf := keyBuffers.Get().(*[]byte)
+	defer keyBuffers.Put(buf)
+	form, err := AppendJSON((*buf)[:0], input, elided)
+	if err != nil {
+		return Key{}, err
+	}
+	if cap(form) <= keptBuffer {
+		*buf = form
+	}
+	h := sha256.New()
+	h.Write([]byte(tool))
+	if len(form) == 0 || form[0] != '{' {
+		h.Write(form)
+		return Key(h.Sum(nil)), nil
+	}
+	for m := range formMembers(form) {
+		if !m.named(prose) && !m.named(reports) {
+			h.Write([]byte{0})
+			h.Write(m.name)
+			h.Write([]byte{':'})
+			h.Write(m.value)
+		}
+	}
+	return Key(h.Sum(nil)), nil
+}
+
 // OnlyWaits reports whether a call gives its tool nothing but a time to wait, as
 // does one that looks whether a process has said something new: the input has a
 // member for the time, or says so by name, and no text but the ids of what is waited

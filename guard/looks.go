@@ -26,7 +26,8 @@ type looks struct {
 
 	stale   staleCalls
 	rounds  rounds
-	outputs map[string]*output
+	outputs map[string]*output // the last answers, by tool
+	answers int                // answers that were new, of tools that had given another
 	applied applied
 	nothing nothing
 }

@@ -13,9 +13,12 @@ import (
 // meaning is what a call is about, beyond its letters.
 type meaning struct {
 	// key is equal for calls that differ in cosmetics only.
-	key    canonical.Key
-	kind   canonical.ToolKind
-	effect effect
+	key canonical.Key
+	// wordless is equal for calls of a tool of no known kind that differ in nothing
+	// but what they say.
+	wordless canonical.Key
+	kind     canonical.ToolKind
+	effect   effect
 	// polls says that the call waits, or is made after a wait, or that its tool
 	// answers the same each time it does something: to repeat it is its use.
 	polls bool
@@ -57,6 +60,9 @@ func (p Policy) meaningOf(c Call, key canonical.Key) meaning {
 	case canonical.ToolEdit, canonical.ToolWrite:
 		m.effect = edits
 	default:
+		if plain, err := canonical.WordlessKey(c.Tool, c.Input, c.LongTexts); err == nil {
+			m.wordless = plain
+		}
 		if canonical.OnlyWaits(c.Input) {
 			m.effect, m.waits = looksOnly, true
 		}

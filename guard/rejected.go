@@ -51,15 +51,36 @@ func (r Rejected) rejected(l *ledger, x subject, text string) finding {
 }
 
 // rejectedInARow counts, among the last calls of any tool, the rejected ones of
-// this subject that no accepted one has followed.
+// this subject that no accepted one has followed, or, where that is more, the turns in
+// which the host has rejected whatever was called: a model may guess at the names of
+// tools.
 func (l *ledger) rejectedInARow(x subject, calls int) (n int) {
 	anyKey := x.key == canonical.Key{}
+	if anyKey {
+		defer func() { n = max(n, l.turnsRejected(calls)) }()
+	}
 	for i := len(l.outcomes) - 1; i >= max(0, len(l.outcomes)-calls); i-- {
 		switch o := l.outcomes[i]; {
 		case o.rejected && o.subject == x:
 			n++
 		case !o.rejected && o.tool == x.tool && (anyKey || o.key == x.key):
 			return n
+		}
+	}
+	return n
+}
+
+// turnsRejected counts, among the last calls, the turns since one was accepted. Only
+// the host's own rejections are without a key.
+func (l *ledger) turnsRejected(calls int) (n int) {
+	turn := 0
+	for i := len(l.outcomes) - 1; i >= max(0, len(l.outcomes)-calls); i-- {
+		o := l.outcomes[i]
+		if !o.rejected || o.key != (canonical.Key{}) {
+			break
+		}
+		if n == 0 || o.turn != turn {
+			n, turn = n+1, o.turn
 		}
 	}
 	return n

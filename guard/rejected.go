@@ -39,6 +39,11 @@ func (x Rejection) subject() (subject, bool) {
 func (r Rejected) rejected(l *ledger, x subject, text string) finding {
 	n := l.rejectedInARow(x, r.Calls)
 	f := finding{rule: RuleRejected, tool: x.tool, count: n, window: r.Calls, quote: text}
+	if x.key == (canonical.Key{}) { // a model may guess at the names of tools
+		if all := l.turnsRejected(r.Calls); all > n {
+			n, f.count, f.tool = all, all, severalTools
+		}
+	}
 	switch {
 	case r.Abort > 0 && n >= r.Abort:
 		f.stage, f.limit = StageAbort, r.Abort
@@ -51,14 +56,9 @@ func (r Rejected) rejected(l *ledger, x subject, text string) finding {
 }
 
 // rejectedInARow counts, among the last calls of any tool, the rejected ones of
-// this subject that no accepted one has followed, or, where that is more, the turns in
-// which the host has rejected whatever was called: a model may guess at the names of
-// tools.
+// this subject that no accepted one has followed.
 func (l *ledger) rejectedInARow(x subject, calls int) (n int) {
 	anyKey := x.key == canonical.Key{}
-	if anyKey {
-		defer func() { n = max(n, l.turnsRejected(calls)) }()
-	}
 	for i := len(l.outcomes) - 1; i >= max(0, len(l.outcomes)-calls); i-- {
 		switch o := l.outcomes[i]; {
 		case o.rejected && o.subject == x:

@@ -76,11 +76,44 @@ func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
 	return dst
 }
 
+// reports are what a call says of how things stand.
+var reports = []string{"status", "message", "note", "notes", "summary", "progress", "update"}
+
+// WordlessKey returns a key that is equal for calls of a tool that differ in nothing
+// but what they say: members of prose, and reports. The errors are those of CallKey.
+func WordlessKey(tool string, input []byte, elided []LongText) (Key, error) {
+	buf := keyBuffers.Get().(*[]byte)
+	defer keyBuffers.Put(buf)
+	form, err := AppendJSON((*buf)[:0], input, elided)
+	if err != nil {
+		return Key{}, err
+	}
+	if cap(form) <= keptBuffer {
+		*buf = form
+	}
+	h := sha256.New()
+	h.Write([]byte(tool))
+	if len(form) == 0 || form[0] != '{' {
+		h.Write(form)
+		return Key(h.Sum(nil)), nil
+	}
+	for m := range formMembers(form) {
+		if !m.named(prose) && !m.named(reports) {
+			h.Write([]byte{0})
+			h.Write(m.name)
+			h.Write([]byte{':'})
+			h.Write(m.value)
+		}
+	}
+	return Key(h.Sum(nil)), nil
+}
+
 // OnlyWaits reports whether a call gives its tool nothing but a time to wait, as
 // does one that looks whether a process has said something new: the input has a
-// member for the time, and no text but the id of what is waited for.
+// member for the time, or says so by name, and no text but the ids of what is waited
+// for. A poll is no wait without a time.
 func OnlyWaits(input []byte) bool {
-	waits := false
+	onlyWaits := false
 	form, err := AppendJSON(nil, input, nil)
 	if err != nil || len(form) == 0 || form[0] != '{' {
 		return false
@@ -88,15 +121,18 @@ func OnlyWaits(input []byte) bool {
 	for m := range formMembers(form) {
 		name := squeezed(m.name)
 		switch {
-		case bytes.HasPrefix(name, []byte("yield")), bytes.HasPrefix(name, []byte("wait")), bytes.HasPrefix(name, []byte("timeout")),
+		case bytes.HasPrefix(name, []byte("yield")), bytes.HasPrefix(name, []byte("wait")), bytes.HasPrefix(name, []byte("timeout")), bytes.HasPrefix(name, []byte("duration")),
 			bytes.Equal(name, []byte("seconds")), bytes.Equal(name, []byte("block")):
-			waits = true
-		case bytes.HasSuffix(name, []byte("id")), bytes.HasSuffix(name, []byte("session")):
+			onlyWaits = true
+		case bytes.HasSuffix(name, []byte("id")), bytes.HasSuffix(name, []byte("ids")), bytes.HasSuffix(name, []byte("session")):
+		case string(m.value) == `"wait"`, string(m.value) == `"sleep"`:
+			onlyWaits = true
+		case string(m.value) == `"poll"`:
 		case m.value[0] == '"' && len(m.value) > 2, m.value[0] == '{', m.value[0] == '[', m.value[0] == '#':
 			return false
 		}
 	}
-	return waits
+	return onlyWaits
 }
 
 // formMember is a member of an object in canonical form.

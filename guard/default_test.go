@@ -191,3 +191,23 @@ func TestCommandsThatSayNothingAreNotOneAnswer(t *testing.T) {
 	s := newScript(t, DefaultPreset)
 	s.want(s.play(over(20, sh("mv $a $b", "(no output)"))...), strings.Repeat("r", 20))
 }
+
+func TestWhatSaysThatAnEditWasNotMade(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Successfully replaced 1 block(s) in src/errors.ts.":                                            false,
+		"The file /a/invalid_input.rb has been updated. Here is a snippet:\n1 raise Error(\"invalid\")": false,
+		"Success. Updated the following files:\nM src/error.rs":                                         false,
+		"Text replaced. Please review that there is no error.":                                          false,
+		"error.go: 2 blocks": false,
+		"Your proposed edit has introduced new syntax error(s).":                    true,
+		"apply_patch verification failed: Failed to find expected lines in /a/b.go": true,
+		"No replacement was performed, the text did not appear in a.py.":            true,
+		"Your edit was not applied: the file was updated meanwhile.":                true,
+		"Could not find the exact text in updated.md.":                              true,
+		"": false,
+	} {
+		if got := saysRefused([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

@@ -13,12 +13,17 @@ import (
 // meaning is what a call is about, beyond its letters.
 type meaning struct {
 	// key is equal for calls that differ in cosmetics only.
-	key    canonical.Key
-	kind   canonical.ToolKind
-	effect effect
-	// polls says that the call waits, or that its tool answers the same each
-	// time it does something: to repeat it is its use.
+	key canonical.Key
+	// wordless is equal for calls of a tool of no known kind that differ in nothing
+	// but what they say.
+	wordless canonical.Key
+	kind     canonical.ToolKind
+	effect   effect
+	// polls says that the call waits, or is made after a wait, or that its tool
+	// answers the same each time it does something: to repeat it is its use.
 	polls bool
+	// waits says that time passes with it.
+	waits bool
 }
 
 // effect is what a call does to the state that other calls look at.
@@ -42,7 +47,7 @@ func (p Policy) meaningOf(c Call, key canonical.Key) meaning {
 			script := command.Parse(text)
 			line = lineOf(script)
 			m.effect = effectOf(script)
-			m.polls = p.Polling.Seconds > 0 && script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second
+			m.waits = p.Polling.Seconds > 0 && (script.Awaits() || script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second)
 		}
 	}
 	if plain, err := canonical.PlainKey(c.Tool, m.kind, c.Input, c.LongTexts, line); err == nil {
@@ -55,11 +60,15 @@ func (p Policy) meaningOf(c Call, key canonical.Key) meaning {
 	case canonical.ToolEdit, canonical.ToolWrite:
 		m.effect = edits
 	default:
+		if plain, err := canonical.WordlessKey(c.Tool, c.Input, c.LongTexts); err == nil {
+			m.wordless = plain
+		}
 		if canonical.OnlyWaits(c.Input) {
-			m.effect, m.polls = looksOnly, true
+			m.effect, m.waits = looksOnly, true
 		}
 	}
-	m.polls = m.polls || p.Polling.of(c.Tool)
+	m.waits = m.waits || p.Polling.of(c.Tool)
+	m.polls = m.waits
 	return m
 }
 

@@ -262,6 +262,9 @@ func recovery(f finding) string {
 		"what you could not do and why, and what you need from the user to go on.", seen(f))
 }
 
+// severalTools stands for the name of a tool where calls of more than one are meant.
+const severalTools = "several tools"
+
 // repeated says what was written again and again, without a copy of it: the model is
 // not to see another.
 func repeated(f finding) string {

@@ -169,10 +169,12 @@ type Reapplied struct {
 
 // Polling is the rule for calls that wait.
 type Polling struct {
-	// Seconds from which on a command that sleeps is one that waits.
+	// Seconds from which on a command that sleeps is one that waits. So is one that
+	// returns when something has come about, and the first look at anything after
+	// a wait.
 	Seconds int
-	// Tools answer the same each time they do something, such as to scroll, and
-	// are taken for polls: names with * for any letters, in lower case.
+	// Tools wait, or answer the same each time they do something, such as to scroll,
+	// and are taken for polls: names with * for any letters, in lower case.
 	Tools []string
 	// Note speaks as a poll has shown the same so often in a row.
 	Note int
@@ -341,7 +343,7 @@ func presets() []Preset {
 				Novelty:   Novelty{Note: 12, Block: 24},
 				Reapplied: Reapplied{Note: 3, Block: 4},
 				Polling: Polling{Seconds: 5, Note: 12, Block: 40,
-					Tools: []string{"*scroll*", "*press*", "*keypress*", "*send_key*", "*swipe*", "*next_page*", "*page_down*"}},
+					Tools: []string{"*wait*", "*sleep*", "*scroll*", "*press*", "*keypress*", "*send_key*", "*swipe*", "*next_page*", "*page_down*"}},
 				Output:     Output{Note: 8, Block: 24, Abort: 32},
 				Counter:    Counter{Note: 8, Block: 60},
 				Text:       ownText,

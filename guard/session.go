@@ -131,6 +131,7 @@ func (s *Session) Call(c Call) (Decision, error) {
 func (s *Session) issue(c Call, key canonical.Key) *action {
 	a := s.ledger.issue(c.ID, c.Tool, key)
 	a.meaning = s.policy.meaningOf(c, key)
+	a.meaning.polls = a.meaning.polls || s.ledger.looks.afterWait(a.meaning)
 	a.measured = s.policy.Measures.of(c, s.rules)
 	a.scored = s.policy.Risk.of(c)
 	return a

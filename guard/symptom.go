@@ -35,7 +35,8 @@ var (
 	appliedWords = words("no changes", "already applied", "already exists", "already been", "identical")
 	missingWords = words("no such file", "enoent", "not found", "does not exist", "cannot find", "unknown command", "is not recognized")
 	nothingWords = words("no matches", "no match", "no files found", "no results", "0 results", "nothing found", "(no output)")
-	refusedWords = words("error", "fail", "not found", "no changes", "could not", "cannot", "can't", "invalid", "rejected", "unable", "denied", "refused", "occurrences")
+	refusedWords = words("error", "fail", "not found", "no changes", "could not", "cannot", "can't", "invalid", "rejected", "unable", "denied", "refused", "occurrences", "no replacement", "not applied", "not updated")
+	madeWords    = words("success", "updated", "applied", "replaced", "been edited", "wrote", "written", "created", "inserted", "saved")
 	errorWords   = words("error", "fail", "fatal", "cannot", "could not", "not found", "no such", "denied", "invalid", "unexpected", "undefined", "exception", "panic", "traceback")
 )
 
@@ -72,9 +73,36 @@ func lowered(text []byte) []byte {
 const refusalOf = 200
 
 // saysRefused reports whether the answer to an edit says that it was not made: an
-// editor that checks what it is given may refuse it without an error.
+// editor that checks what it is given may refuse it without an error. It says so
+// before it says that anything was made, for what follows may be the file's own text,
+// and not in the name of a file.
 func saysRefused(text []byte) bool {
-	return saysAny(lowered(text[:min(len(text), refusalOf)]), refusedWords)
+	lower := withoutNames(lowered(text[:min(len(text), refusalOf)]))
+	refused := firstOf(lower, refusedWords)
+	return refused >= 0 && firstOf(lower[:refused], madeWords) < 0
+}
+
+// firstOf returns where the first of the words begins, -1 where there is none.
+func firstOf(lower []byte, words [][]byte) int {
+	first := -1
+	for _, w := range words {
+		if at := bytes.Index(lower, w); at >= 0 && (first < 0 || at < first) {
+			first = at
+		}
+	}
+	return first
+}
+
+// withoutNames leaves blanks in the place of what looks like the name of a file.
+func withoutNames(text []byte) []byte {
+	for word := range bytes.FieldsSeq(text) {
+		if bytes.ContainsAny(word, `/\\`) || bytes.IndexByte(bytes.TrimRight(word, ".,:;!?)'\"`"), '.') > 0 {
+			for i := range word {
+				word[i] = ' '
+			}
+		}
+	}
+	return text
 }
 
 // saying reads the result of a call.

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Members of an input that say nothing of what a call does, in the spellings of
@@ -24,31 +22,19 @@ var (
 )
 
 // PlainKey returns a key that is equal for calls that differ in cosmetics only:
-// beside what CallKey overlooks, members with limits of time, prose beside a
-// payload, and the spelling of a command line, for which the caller gives command,
-// in its one spelling, empty where there is none. What an edit writes is never
-// touched. The errors are those of CallKey.
-func PlainKey(tool string, kind ToolKind, input []byte, elided []LongText, command string) (Key, error) {
-	buf, text := keyBuffers.Get().(*[]byte), keyBuffers.Get().(*[]byte)
+// beside what Key overlooks, members with limits of time, prose beside a payload,
+// and the spelling of a command line, for which the caller gives command, in its one
+// spelling, empty where there is none. What an edit writes is never touched.
+func (f *Form) PlainKey(kind ToolKind, command string) Key {
+	buf := keyBuffers.Get().(*[]byte)
 	defer keyBuffers.Put(buf)
-	defer keyBuffers.Put(text)
 
-	form, err := AppendJSON((*buf)[:0], input, elided)
-	if err != nil {
-		return Key{}, err
-	}
-	plain, err := jsontext.AppendQuote((*text)[:0], tool)
-	if err != nil {
-		return Key{}, &Error{Reason: ErrIllFormed}
-	}
-	plain = appendPlain(plain, form, kind, command)
-	if cap(form) <= keptBuffer {
-		*buf = form
-	}
+	plain := append((*buf)[:0], f.text[:f.input]...)
+	plain = appendPlain(plain, f.text[f.input:], kind, command)
 	if cap(plain) <= keptBuffer {
-		*text = plain
+		*buf = plain
 	}
-	return sha256.Sum256(plain), nil
+	return sha256.Sum256(plain)
 }
 
 // appendPlain appends what is left of a canonical form without its cosmetics.
@@ -80,45 +66,32 @@ func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
 var reports = []string{"status", "message", "note", "notes", "summary", "progress", "update"}
 
 // WordlessKey returns a key that is equal for calls of a tool that differ in nothing
-// but what they say: members of prose, and reports. The errors are those of CallKey.
-func WordlessKey(tool string, input []byte, elided []LongText) (Key, error) {
+// but what they say: members of prose, and reports.
+func (f *Form) WordlessKey() Key {
 	buf := keyBuffers.Get().(*[]byte)
 	defer keyBuffers.Put(buf)
-	form, err := AppendJSON((*buf)[:0], input, elided)
-	if err != nil {
-		return Key{}, err
-	}
-	if cap(form) <= keptBuffer {
-		*buf = form
-	}
-	h := sha256.New()
-	h.Write([]byte(tool))
-	if len(form) == 0 || form[0] != '{' {
-		h.Write(form)
-		return Key(h.Sum(nil)), nil
-	}
-	for m := range formMembers(form) {
+	text := append((*buf)[:0], f.text[:f.input]...)
+	for m := range f.members() {
 		if !m.named(prose) && !m.named(reports) {
-			h.Write([]byte{0})
-			h.Write(m.name)
-			h.Write([]byte{':'})
-			h.Write(m.value)
+			text = append(append(append(append(text, ','), m.name...), ':'), m.value...)
 		}
 	}
-	return Key(h.Sum(nil)), nil
+	if f.text[f.input] != '{' {
+		text = append(text, f.text[f.input:]...)
+	}
+	if cap(text) <= keptBuffer {
+		*buf = text
+	}
+	return sha256.Sum256(text)
 }
 
 // OnlyWaits reports whether a call gives its tool nothing but a time to wait, as
 // does one that looks whether a process has said something new: the input has a
 // member for the time, or says so by name, and no text but the ids of what is waited
 // for. A poll is no wait without a time.
-func OnlyWaits(input []byte) bool {
+func (f *Form) OnlyWaits() bool {
 	onlyWaits := false
-	form, err := AppendJSON(nil, input, nil)
-	if err != nil || len(form) == 0 || form[0] != '{' {
-		return false
-	}
-	for m := range formMembers(form) {
+	for m := range f.members() {
 		name := squeezed(m.name)
 		switch {
 		case bytes.HasPrefix(name, []byte("yield")), bytes.HasPrefix(name, []byte("wait")), bytes.HasPrefix(name, []byte("timeout")), bytes.HasPrefix(name, []byte("duration")),

@@ -36,23 +36,18 @@ const (
 )
 
 // meaningOf reads a call. It costs nothing where no rule asks for it.
-func (p Policy) meaningOf(c Call, key canonical.Key) meaning {
-	m := meaning{key: key, kind: canonical.ToolKindOf(c.Tool)}
+func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
+	m := meaning{key: key, kind: r.kind}
 	if !p.Evidence.on() {
 		return m
 	}
 	line := ""
-	if m.kind == canonical.ToolShell {
-		if text, given := canonical.ShellCommand(c.Input); given {
-			script := command.Parse(text)
-			line = lineOf(script)
-			m.effect = effectOf(script)
-			m.waits = p.Polling.Seconds > 0 && (script.Awaits() || script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second)
-		}
+	if script := r.command(); script != nil {
+		line = lineOf(script)
+		m.effect = effectOf(script)
+		m.waits = p.Polling.Seconds > 0 && (script.Awaits() || script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second)
 	}
-	if plain, err := canonical.PlainKey(c.Tool, m.kind, c.Input, c.LongTexts, line); err == nil {
-		m.key = plain
-	}
+	m.key = r.form.PlainKey(m.kind, line)
 	switch m.kind {
 	case canonical.ToolShell:
 	case canonical.ToolRead, canonical.ToolSearch, canonical.ToolList, canonical.ToolFetch:
@@ -60,14 +55,12 @@ func (p Policy) meaningOf(c Call, key canonical.Key) meaning {
 	case canonical.ToolEdit, canonical.ToolWrite:
 		m.effect = edits
 	default:
-		if plain, err := canonical.WordlessKey(c.Tool, c.Input, c.LongTexts); err == nil {
-			m.wordless = plain
-		}
-		if canonical.OnlyWaits(c.Input) {
+		m.wordless = r.form.WordlessKey()
+		if r.form.OnlyWaits() {
 			m.effect, m.waits = looksOnly, true
 		}
 	}
-	m.waits = m.waits || p.Polling.of(c.Tool)
+	m.waits = m.waits || p.Polling.of(r.Tool)
 	m.polls = m.waits
 	return m
 }
@@ -76,10 +69,17 @@ func (p Policy) meaningOf(c Call, key canonical.Key) meaning {
 func (p Polling) of(tool string) bool {
 	tool = strings.ToLower(tool)
 	return slices.ContainsFunc(p.Tools, func(pattern string) bool {
+		// Most are of the form *word*, which costs less to find than to match.
+		if word := strings.Trim(pattern, "*"); len(pattern) == len(word)+2 && pattern[0] == '*' && pattern[1] != '*' && plainName(word) && plainName(tool) {
+			return strings.Contains(tool, word)
+		}
 		matched, err := path.Match(pattern, tool)
 		return err == nil && matched
 	})
 }
+
+// plainName reports whether a name has nothing that means anything in a pattern.
+func plainName(name string) bool { return !strings.ContainsAny(name, `/*?[\\`) }
 
 // effectOf says what a command line does to the state that others look at. What a
 // check leaves behind, nobody looks at.

@@ -1,7 +1,5 @@
 package guard
 
-import "github.com/loopbreaker/loopbreaker/canonical"
-
 // Past is one event of a session's past. One member is set.
 type Past struct {
 	Prompt, Turn, Compact bool
@@ -67,11 +65,11 @@ func (s *Session) past(c Call) *action {
 	if c.Uncountable {
 		return nil
 	}
-	key, err := canonical.CallKey(c.Tool, c.Input, c.LongTexts)
-	if err != nil {
+	defer s.reading.done()
+	if s.reading.read(c) != nil {
 		return nil
 	}
-	a := s.issue(c, key)
+	a := s.issue(&s.reading)
 	s.policy.Risk.call(s.ledger.risk, a) // for the record
 	return a
 }

@@ -72,6 +72,7 @@ type ladder struct {
 	refusals int
 	strikes  int     // turns with refusals
 	steers   int     // refusals of commands that fetch
+	fresh    int     // results since the last refusal that were new
 	struck   bool    // whether this turn has one
 	notified bool    // whether the user was told of a refusal
 	steer    finding // what the model is told of at the end of the turn
@@ -131,9 +132,20 @@ func (l *ladder) count(r Rule) {
 			return
 		}
 	}
+	l.fresh = 0
 	if !l.struck {
 		l.struck = true
 		l.strikes++
+	}
+}
+
+// showed takes in the result of a call, and forgives.
+func (l *ladder) showed(p Ladder, news bool) {
+	if !news || p.Forgive == 0 {
+		return
+	}
+	if l.fresh++; l.fresh == p.Forgive {
+		l.strikes = max(0, l.strikes-1)
 	}
 }
 

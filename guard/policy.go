@@ -277,6 +277,10 @@ type Ladder struct {
 	// Strikes are the turns with refusals within one prompt after which the run
 	// is ended: the model has not read the first as it makes the last of a turn.
 	Strikes int
+	// Forgive takes a strike back after so many results in a row, no refusal between
+	// them, that were not known before: whoever gets on has a bad habit, and is in no
+	// loop.
+	Forgive int
 	// Terminate asks the host to end the turn with a refusal, if all its calls
 	// are refused.
 	Terminate bool
@@ -335,7 +339,7 @@ func presets() []Preset {
 				Counter:    Counter{Note: 8, Block: 20},
 				Text:       ownText,
 				Truncation: Truncation{Rewrite: true, Abort: 3},
-				Ladder:     Ladder{Strikes: 3, Recover: true},
+				Ladder:     Ladder{Strikes: 3, Forgive: 3, Recover: true},
 			},
 		},
 		{

@@ -163,6 +163,7 @@ func (s *Session) Result(r Result) Decision {
 	}
 	e := s.policy.evidenceOf(a, r)
 	s.ledger.result(s.policy, a, e)
+	s.ladder.showed(s.policy.Ladder, s.policy.Evidence.on() && !a.known)
 	failing, occurring := s.policy.Measures.result(s.ledger.measures, a, r)
 	return s.say(s.ladder.speakAll(strongest(
 		s.policy.Streak.result(s.ledger),

@@ -116,6 +116,13 @@ func LongCommand(elided []LongText) *LongText {
 	return nil
 }
 
+// OnlyViews reports whether a call of an editor, which does what its command says,
+// shows a file and changes none.
+func OnlyViews(input []byte) bool {
+	command, _ := unquoted(memberOf(input, commandMembers[:1]))
+	return command == "view"
+}
+
 // InputAddress returns the address that a call is to fetch, as its input spells
 // it; false where there is none.
 func InputAddress(input []byte) (string, bool) { return unquoted(memberOf(input, addressMembers)) }

@@ -79,3 +79,17 @@ func FuzzShellCommand(f *testing.F) {
 		InputPath(input)
 	})
 }
+
+func TestOnlyViews(t *testing.T) {
+	for input, want := range map[string]bool{
+		`{"command":"view","path":"a"}`:        true,
+		`{"path":"a","command":"str_replace"}`: false,
+		`{"path":"view"}`:                      false,
+		`{"command":["view"]}`:                 false,
+		`"view"`:                               false,
+	} {
+		if got := OnlyViews([]byte(input)); got != want {
+			t.Errorf("%s: %v", input, got)
+		}
+	}
+}

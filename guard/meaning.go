@@ -59,6 +59,9 @@ func (p Policy) meaningOf(c Call, key canonical.Key) meaning {
 		m.effect = looksOnly
 	case canonical.ToolEdit, canonical.ToolWrite:
 		m.effect = edits
+		if canonical.OnlyViews(c.Input) {
+			m.kind, m.effect = canonical.ToolRead, looksOnly
+		}
 	default:
 		if plain, err := canonical.WordlessKey(c.Tool, c.Input, c.LongTexts); err == nil {
 			m.wordless = plain

@@ -79,3 +79,21 @@ func FuzzShellCommand(f *testing.F) {
 		InputPath(input)
 	})
 }
+
+func TestOnlyViews(t *testing.T) {
+	for input, want := range map[string]bool{
+		`{"command":"view","path":"a"}`:        true,
+		`{"path":"a","command":"str_replace"}`: false,
+		`{"path":"view"}`:                      false,
+		`{"command":["view"]}`:                 false,
+		`"view"`:                               false,
+	} {
+		var f Form
+		if err := f.Read("str_replace_based_edit_tool", []byte(input), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.OnlyViews(); got != want {
+			t.Errorf("%s: %v", input, got)
+		}
+	}
+}

@@ -20,7 +20,7 @@ type evidence struct {
 // as a session file has it.
 func (p Policy) evidenceOf(a *action, r Result) evidence {
 	a.content = r.Content
-	if n := len(a.content); n > 0 && bytes.HasPrefix(a.content[n-1].Data, []byte(remarkPrefix)) {
+	if n := len(a.content); n > 1 && bytes.HasPrefix(a.content[n-1].Data, []byte(remarkPrefix)) {
 		a.content = a.content[:n-1]
 	}
 	e := evidence{isError: r.IsError, failed: r.IsError}

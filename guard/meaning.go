@@ -54,6 +54,9 @@ func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
 		m.effect = looksOnly
 	case canonical.ToolEdit, canonical.ToolWrite:
 		m.effect = edits
+		if r.form.OnlyViews() {
+			m.kind, m.effect = canonical.ToolRead, looksOnly
+		}
 	default:
 		m.wordless = r.form.WordlessKey()
 		if r.form.OnlyWaits() {

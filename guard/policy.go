@@ -345,7 +345,7 @@ func presets() []Preset {
 				Polling: Polling{Seconds: 5, Note: 12, Block: 40,
 					Tools: []string{"*wait*", "*sleep*", "*scroll*", "*press*", "*keypress*", "*send_key*", "*swipe*", "*next_page*", "*page_down*"}},
 				Output:     Output{Note: 8, Block: 24, Abort: 32},
-				Counter:    Counter{Note: 8, Block: 60},
+				Counter:    Counter{Note: 8, Block: 24},
 				Text:       ownText,
 				Truncation: Truncation{Rewrite: true, Abort: 3},
 				Ladder:     Ladder{Strikes: 3, Forgive: 8, Recover: true},

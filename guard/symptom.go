@@ -2,6 +2,7 @@ package guard
 
 import (
 	"bytes"
+	"regexp"
 	"unicode"
 
 	"github.com/loopbreaker/loopbreaker/canonical"
@@ -26,6 +27,8 @@ const (
 type saying struct {
 	symptom Symptom
 	quote   string
+	// nears is whether it says how far something is of how much: 30 %, 12/40.
+	nears bool
 }
 
 // Words by which results tell, in lower case. They are of Pi's tools and of those
@@ -105,11 +108,14 @@ func withoutNames(text []byte) []byte {
 	return text
 }
 
+// farOf is how a result tells how far something is of how much.
+var farOf = regexp.MustCompile(`\d ?%|\d ?/ ?\d|\d of \d`)
+
 // saying reads the result of a call.
 func (a *action) saying(e evidence) saying {
 	text := a.beginning()
 	lower := lowered(text)
-	return saying{symptomOf(a.meaning, e, lower), quote(text, lower, e.isError)}
+	return saying{symptomOf(a.meaning, e, lower), quote(text, lower, e.isError), farOf.Match(lower)}
 }
 
 func symptomOf(m meaning, e evidence, lower []byte) Symptom {

@@ -3,7 +3,6 @@ package canonical
 import (
 	"bytes"
 	"crypto/sha256"
-	"slices"
 )
 
 // Members of an input that say nothing of what a call does, in the spellings of
@@ -25,7 +24,7 @@ var (
 // beside what Key overlooks, members with limits of time, prose beside a payload,
 // and the spelling of a command line, for which the caller gives command, in its one
 // spelling, empty where there is none. What an edit writes is never touched.
-func (f *Form) PlainKey(kind ToolKind, command string) Key {
+func (f *Form) PlainKey(kind ToolKind, command []byte) Key {
 	buf := keyBuffers.Get().(*[]byte)
 	defer keyBuffers.Put(buf)
 
@@ -38,23 +37,27 @@ func (f *Form) PlainKey(kind ToolKind, command string) Key {
 }
 
 // appendPlain appends what is left of a canonical form without its cosmetics.
-func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
+func appendPlain(dst, form []byte, kind ToolKind, command []byte) []byte {
 	if len(form) == 0 || form[0] != '{' {
 		return append(dst, form...)
 	}
-	payload := kind != ToolOther
-	for m := range formMembers(form) {
-		payload = payload || m.named(payloads)
+	works := kind != ToolOther
+	if !works {
+		for m := range formMembers(form) {
+			if works = m.role() == rolePayload; works {
+				break
+			}
+		}
 	}
 	for m := range formMembers(form) {
-		switch {
-		case m.named(limits), payload && m.named(prose), payload && kind != ToolEdit && kind != ToolWrite && m.named(labels):
+		role := m.role()
+		if role == roleLimit || works && (role == roleProse || role == roleLabel && kind != ToolEdit && kind != ToolWrite) {
 			continue
 		}
 		dst = append(dst, ',')
-		if command != "" && m.named(payloads) {
+		if len(command) > 0 && role == rolePayload {
 			dst = append(append(dst, "command:"...), command...)
-			command = "" // further members of that name are other things
+			command = nil // further members of that name are other things
 			continue
 		}
 		dst = append(append(append(dst, m.name...), ':'), m.value...)
@@ -71,7 +74,7 @@ func (f *Form) WordlessKey() Key {
 	buf := keyBuffers.Get().(*[]byte)
 	defer keyBuffers.Put(buf)
 	text := append((*buf)[:0], f.text[:f.input]...)
-	for m := range f.members() {
+	for m := range formMembers(f.object()) {
 		if !m.named(prose) && !m.named(reports) {
 			text = append(append(append(append(text, ','), m.name...), ':'), m.value...)
 		}
@@ -91,7 +94,7 @@ func (f *Form) WordlessKey() Key {
 // for. A poll is no wait without a time.
 func (f *Form) OnlyWaits() bool {
 	onlyWaits := false
-	for m := range f.members() {
+	for m := range formMembers(f.object()) {
 		name := squeezed(m.name)
 		switch {
 		case bytes.HasPrefix(name, []byte("yield")), bytes.HasPrefix(name, []byte("wait")), bytes.HasPrefix(name, []byte("timeout")), bytes.HasPrefix(name, []byte("duration")),
@@ -114,15 +117,37 @@ type formMember struct {
 	value []byte
 }
 
-func (m formMember) named(names []string) bool {
-	name := squeezed(m.name)
-	return slices.ContainsFunc(names, func(n string) bool { return string(name) == n })
+// role is what a member says of a call.
+type role uint8
+
+const (
+	roleSubstance role = iota
+	roleLimit
+	roleProse
+	roleLabel
+	rolePayload
+)
+
+var roles = func() map[string]role {
+	all := map[string]role{}
+	for role, names := range map[role][]string{roleLimit: limits, roleProse: prose, roleLabel: labels, rolePayload: payloads} {
+		for _, name := range names {
+			all[name] = role
+		}
+	}
+	return all
+}()
+
+func (m formMember) role() role {
+	var buf [32]byte
+	return roles[string(appendSqueezed(buf[:0], m.name))]
 }
 
 // squeezed is a name in lower case and without its separators: timeout_ms and
 // timeoutMs are one.
-func squeezed(name []byte) []byte {
-	out := make([]byte, 0, 32)
+func squeezed(name []byte) []byte { return appendSqueezed(make([]byte, 0, 32), name) }
+
+func appendSqueezed(out, name []byte) []byte {
 	for _, c := range name {
 		switch {
 		case c == '_' || c == '-':

@@ -157,7 +157,7 @@ func (d *Detector) scan(i int) {
 		i += n
 		switch {
 		case hash < anchorBelow && i-e.lastAnchor >= apart:
-			e.lastAnchor, e.lastLook, e.searchAt = i, i, 2*barren
+			e.lastAnchor, e.lastLook, e.searchAt = i, i, 4*barren
 			d.anchor(i, hash)
 		case i-e.lastLook >= barren:
 			d.withoutAnchor(i)

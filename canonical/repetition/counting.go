@@ -78,36 +78,36 @@ func (d *Detector) segmentEnd(at int) {
 		c.last = new([2 * segmentsKept]int32)
 		c.segments = make([]segment, segmentsKept)
 	}
-	s := segment{start: c.start, end: at}
+	n := c.next
+	c.next++
+	s := &c.segments[n%segmentsKept]
+	*s = segment{start: c.start, end: at}
 	if s.start >= 0 {
 		s.head = zeroed(binary.LittleEndian.Uint64(d.text[s.start:]))
 		s.tail = zeroed(binary.LittleEndian.Uint64(d.text[s.end-8:]))
 	}
-	n := c.next
-	c.next++
-	c.segments[n%segmentsKept] = s
 	c.start = at
 	last := &c.last[(s.head*0x9E3779B97F4A7C15^s.tail)*0xBF58476D1CE4E5B9>>32%uint64(len(c.last))]
 	earlier := int(*last)
 	*last = int32(n)
 
 	kept := c.paces[:0]
-	for _, p := range c.paces {
-		if d.keeps(&p, n) {
-			kept = append(kept, p)
+	for i := range c.paces {
+		if d.keeps(&c.paces[i], n) {
+			kept = append(kept, c.paces[i])
 		}
 	}
 	c.paces = kept
-	if e := c.segments[earlier%segmentsKept]; earlier < n && n-earlier < segmentsKept && e.head == s.head && e.tail == s.tail && e.nearly(s) {
+	if e := &c.segments[earlier%segmentsKept]; earlier < n && n-earlier < segmentsKept && e.head == s.head && e.tail == s.tail && e.nearly(s) {
 		d.propose(n, n-earlier)
 	}
-	if e := c.segments[(n+segmentsKept-1)%segmentsKept]; n > 0 && (e.head == s.head) != (e.tail == s.tail) && e.nearly(s) {
+	if e := &c.segments[(n+segmentsKept-1)%segmentsKept]; n > 0 && (e.head == s.head) != (e.tail == s.tail) && e.nearly(s) {
 		d.propose(n, 1) // a number in words may stand at one end
 	}
 }
 
 // nearly reports whether two segments are of a length, but for their numbers.
-func (s segment) nearly(other segment) bool {
+func (s *segment) nearly(other *segment) bool {
 	n := (s.end - s.start) - (other.end - other.start)
 	return -longer <= n && n <= longer
 }
@@ -194,7 +194,7 @@ func (d *Detector) keeps(p *pace, n int) bool {
 // step compares two segments by number and returns how the numbers move on from the
 // one to the other; false where they are not alike.
 func (d *Detector) step(i, j int) (uint64, bool) {
-	a, b := d.counting.segments[i%segmentsKept], d.counting.segments[j%segmentsKept]
+	a, b := &d.counting.segments[i%segmentsKept], &d.counting.segments[j%segmentsKept]
 	if a.start < 0 || b.end-b.start > longest || !a.nearly(b) {
 		return 0, false
 	}

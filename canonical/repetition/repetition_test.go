@@ -134,6 +134,24 @@ func TestARunIsFoundInTheMiddleOfAPieceToo(t *testing.T) {
 	}
 }
 
+func TestAUnitIsCutAsItsFirstCopyIs(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, size := range []int{10, 1000, 5000, History/2 + 1, History - 100, History} {
+		u := "<" + units["random bytes"](r, size-2) + ">"
+		run, _ := feed(NewDetector(atLeast(5+20*History/size/20)), "!"+strings.Repeat(u, 6+200_000/size), 1000)
+		if run == nil || run.Start != 1 || run.Second != 1+int64(size) || len(run.Unit) != size {
+			t.Fatalf("%d bytes: %+v", size, run)
+		}
+		// The first copy may have been forgotten, and with it how it was cut.
+		if size < History/2 && run.Unit != u {
+			t.Errorf("%d bytes: %q", size, shortened(run.Unit))
+		}
+	}
+	if run, _ := feed(NewDetector(atLeast(3)), strings.Repeat(units["random bytes"](r, History+1), 5), 1000); run != nil {
+		t.Errorf("longer than what is remembered: %d copies of %d", run.Copies, len(run.Unit))
+	}
+}
+
 func TestCounting(t *testing.T) {
 	const copies = 6
 	judge := func(u Unit) int {

@@ -249,6 +249,11 @@ type Truncation struct {
 //   - counting: 12 items of a plan; lists: 390 lines of tests that passed, 52 weeks of
 //     a plan.
 //
+// Of 22,499 files of source, documentation and data (263 MB: Go and its tests, the
+// modules that Pi needs, manuals) four go beyond, which programs wrote: 2,000 equal
+// calls in assembly, twice; 2,300 equal lines of a test; 8,204 zero bytes. With bounds
+// of half the size it is ten.
+//
 // What is not honest goes on to the limit of output. Two recorded responses did, over
 // 209 copies of 259 bytes and 15 of 2,866.
 var ownText = Text{

@@ -272,7 +272,7 @@ const (
 	mixedCopies, dataCopies     = 8, 8
 	marksCopies                 = 16
 	countingCopies, listsCopies = 27, 400
-	paragraphsCopies            = 60 // items of a list that are more than a sentence
+	paragraphsCopies            = 60 // items of a list that are more than a numbered line
 
 	// longLine is how long a unit is that is no short line of a file, in bytes.
 	longLine = 120

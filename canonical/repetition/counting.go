@@ -55,7 +55,8 @@ type segment struct {
 // done only where something is said again and again: every so often, a few of the last
 // bytes are looked for in what came before, twice, at like distances.
 const (
-	often  = 1 << 10 // bytes between two looks, and how far back one goes
+	often  = 2 << 10 // bytes between two looks
+	back   = 1 << 10 // how far back one goes
 	seldom = 16      // every so many, it goes four times as far
 	parts  = 4       // looks that take turns in looking for other bytes
 	part   = 32      // bytes of a part
@@ -68,13 +69,13 @@ func (d *Detector) listen(at int) {
 	c := &d.counting
 	c.listenAt = at + often
 	c.looks++
-	from := max(0, at-often)
+	from := max(0, at-back)
 	if c.looks%seldom == 0 {
-		from = max(0, at-4*often)
+		from = max(0, at-4*back)
 	}
 	if d.recurs(from, at-c.looks%parts*part) {
 		if c.awake < at {
-			d.wake(from, at)
+			d.wake(max(0, at-2*often), at)
 		}
 		c.awake = at + 2*often
 	}

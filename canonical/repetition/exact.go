@@ -160,7 +160,7 @@ func (d *Detector) search(at, reach int) {
 func (d *Detector) lastLook() {
 	if at := len(d.text); at > sure {
 		if d.counting.awake < at {
-			d.wake(max(0, at-8*often), at)
+			d.wake(max(0, at-4*often), at)
 		}
 		d.exact.credit = 4 * History
 		d.withoutAnchor(at)

@@ -60,7 +60,7 @@ const (
 	seldom = 16      // every so many, it goes four times as far
 	parts  = 4       // looks that take turns in looking for other bytes
 	part   = 32      // bytes of a part
-	most   = 16      // bytes that are looked for
+	most   = 24      // bytes that are looked for
 	least  = 6
 )
 

@@ -91,21 +91,24 @@ function readArguments() {
   }
 }
 
-/** Writes the version wherever it stands in the sources. */
+/** Writes the version wherever it stands in the sources; nowhere if one place is missing. */
 function stamp() {
-  edit("main.go", /^(const version = ")[^"]*(")$/m);
-  edit("shim/package.json", /^( {2}"version": ")[^"]*(",)$/m);
-  edit("shim/package-lock.json", /^( {2}"version": ")[^"]*(",)$/m);
-  edit("shim/package-lock.json", /^( {4}"": \{\n {6}"name": "pi-loopbreaker",\n {6}"version": ")[^"]*(",)$/m);
-  edit("CHANGELOG.md", new RegExp(`^(## )(?:Unreleased|${version.replaceAll(".", "\\.")}(?:, unreleased)?)()$`, "m"));
-}
-
-/** @param {string} path @param {RegExp} place what stands before and after the version */
-function edit(path, place) {
-  const text = readFileSync(join(root, path), "utf8");
-  assert.match(text, place, `${path}: no place for ${version}`);
-  const stamped = text.replace(place, `$1${version}$2`);
-  if (stamped !== text) writeFileSync(join(root, path), stamped);
+  /** @type {[path: string, place: RegExp][]} what stands before and after the version */
+  const places = [
+    ["main.go", /^(const version = ")[^"]*(")$/m],
+    ["shim/package.json", /^( {2}"version": ")[^"]*(",)$/m],
+    ["shim/package-lock.json", /^( {2}"version": ")[^"]*(",)$/m],
+    ["shim/package-lock.json", /^( {4}"": \{\n {6}"name": "pi-loopbreaker",\n {6}"version": ")[^"]*(",)$/m],
+    ["CHANGELOG.md", new RegExp(`^(## )(?:Unreleased|${version.replaceAll(".", "\\.")}(?:, unreleased)?)()$`, "m")],
+  ];
+  /** @type {Map<string, string>} */
+  const texts = new Map();
+  for (const [path, place] of places) {
+    const text = texts.get(path) ?? readFileSync(join(root, path), "utf8");
+    if (!place.test(text)) throw new Error(`${path}: no place for ${version}`);
+    texts.set(path, text.replace(place, `$1${version}$2`));
+  }
+  for (const [path, text] of texts) writeFileSync(join(root, path), text);
 }
 
 /** @param {Platform} platform @returns {Package & { binary: string }} */
@@ -119,7 +122,7 @@ function packageOfPlatform({ name, goos, goarch }) {
   chmodSync(binary, 0o755);
   const linked = modules(binary);
   checkBinary(binary, linked, { GOOS: goos, GOARCH: goarch });
-  const { license, repository, engines } = shimManifest();
+  const { license, repository } = shimManifest();
   const manifest = {
     name: `@loopbreaker/${name}`,
     version,
@@ -127,8 +130,7 @@ function packageOfPlatform({ name, goos, goarch }) {
     license,
     repository,
     os: [os],
-    cpu: [cpu],
-    engines,
+    cpu: [cpu], // and no engines: npm leaves an optional package out that does not fit the Node npm runs on
     files: ["bin", "THIRD-PARTY-LICENSES"],
     publishConfig: { access: "public" },
   };

@@ -50,7 +50,7 @@ export const buildFailed = (root, why) =>
 export const wrongProtocol = (path, ours, error, theirs) =>
   `Loopbreaker is not guarding: ${path} is of another version (this package speaks protocol ${ours}; ` +
   (error === undefined ? `the program speaks ${JSON.stringify(theirs)}` : `it answers ${JSON.stringify(error)}`) +
-  `). Install program and package of one version. ${UNGUARDED}.`;
+  `). Install program and package of one version; after an upgrade, /reload. ${UNGUARDED}.`;
 
 /** @param {string} error */
 export const notRegistered = (error) => `Loopbreaker is not guarding: this version of Pi is not one it works with (${error}). ${UNGUARDED}.`;

@@ -18,6 +18,8 @@ var (
 	labels = []string{"name", "label"}
 	// payloads are what a tool of no known kind runs.
 	payloads = []string{"code", "command", "cmd", "commandline", "script"}
+	// reports say how things stand.
+	reports = []string{"status", "message", "note", "notes", "summary", "progress", "update"}
 )
 
 // PlainKey returns a key that is equal for calls that differ in cosmetics only:
@@ -65,9 +67,6 @@ func appendPlain(dst, form []byte, kind ToolKind, command []byte) []byte {
 	return dst
 }
 
-// reports are what a call says of how things stand.
-var reports = []string{"status", "message", "note", "notes", "summary", "progress", "update"}
-
 // WordlessKey returns a key that is equal for calls of a tool that differ in nothing
 // but what they say: members of prose, and reports.
 func (f *Form) WordlessKey() Key {
@@ -75,7 +74,7 @@ func (f *Form) WordlessKey() Key {
 	defer keyBuffers.Put(buf)
 	text := append((*buf)[:0], f.text[:f.input]...)
 	for m := range formMembers(f.object()) {
-		if !m.named(prose) && !m.named(reports) {
+		if r := m.role(); r != roleProse && r != roleReport {
 			text = append(append(append(append(text, ','), m.name...), ':'), m.value...)
 		}
 	}
@@ -126,11 +125,12 @@ const (
 	roleProse
 	roleLabel
 	rolePayload
+	roleReport
 )
 
 var roles = func() map[string]role {
 	all := map[string]role{}
-	for role, names := range map[role][]string{roleLimit: limits, roleProse: prose, roleLabel: labels, rolePayload: payloads} {
+	for role, names := range map[role][]string{roleLimit: limits, roleProse: prose, roleLabel: labels, rolePayload: payloads, roleReport: reports} {
 		for _, name := range names {
 			all[name] = role
 		}

@@ -480,7 +480,11 @@ func showConfig(flags *pflag.FlagSet) func(context.Context, []string) int {
 	settings := configFlags(flags)
 	asJSON := flags.Bool("json", false, "print one JSON object")
 	trusted := flags.Bool("trust-project", false, "read the project's file too")
+	fromEnv := flags.Bool("from-env", false, "print a file that says what LOOP_GUARD_... and PI_LOOP_GUARD_... say")
 	return func(context.Context, []string) int {
+		if *fromEnv {
+			return printFromEnviron()
+		}
 		c := config.Load(config.Sources{
 			AgentDir: agentDir(), CWD: ".", ProjectTrusted: *trusted, Environ: os.Environ(), Flags: *settings,
 		})
@@ -501,6 +505,18 @@ func showConfig(flags *pflag.FlagSet) func(context.Context, []string) int {
 		}
 		return exitOK
 	}
+}
+
+func printFromEnviron() int {
+	text, problems := config.FromEnviron(os.Environ())
+	os.Stdout.Write(text)
+	for _, p := range problems {
+		fmt.Fprintf(os.Stderr, "loopbreaker config: %v\n", p)
+	}
+	if len(problems) > 0 {
+		return exitWrong
+	}
+	return exitOK
 }
 
 // agentDir is Pi's folder of the user's settings, found as Pi finds it.

@@ -259,3 +259,16 @@ func TestConfig(t *testing.T) {
 		t.Errorf("exit %d, %v, %s", code, e, out)
 	}
 }
+
+func TestConfigFromEnv(t *testing.T) {
+	t.Setenv("LOOP_GUARD_WARN_THRESHOLD", "4")
+	out, err, code := loopbreaker(t, "", "config", "--from-env")
+	if want := "{\n  \"streak\": {\n    \"warn\": 4\n  }\n}\n"; code != 0 || err != "" || out != want {
+		t.Errorf("exit %d, %q, %s", code, err, out)
+	}
+	t.Setenv("LOOP_GUARD_BLOCK_THRESHOLD", "x")
+	again, err, code := loopbreaker(t, "", "config", "--from-env")
+	if code != 1 || again != out || !strings.Contains(err, "LOOP_GUARD_BLOCK_THRESHOLD") {
+		t.Errorf("with an unsound one: exit %d, %q, %s", code, err, again)
+	}
+}

@@ -1,7 +1,7 @@
 // Where the guard's program is looked for, and what is said when it is nowhere.
 
 import assert from "node:assert/strict";
-import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -32,7 +32,13 @@ async function install(t) {
   environment(t, { PATH: searched.join(delimiter), LOOPBREAKER_BINARY: undefined });
   /** @type {typeof import("../binary.js")} */
   const { findBinary } = await import(pathToFileURL(join(shim, "binary.js")).href);
-  return { root, places, findBinary };
+  /** As it is published. @param {string[]} platforms */
+  const offer = (...platforms) => {
+    const manifest = JSON.parse(readFileSync(join(shim, "package.json"), "utf8"));
+    manifest.optionalDependencies = Object.fromEntries(platforms.map((name) => [name, manifest.version]));
+    writeFileSync(join(shim, "package.json"), JSON.stringify(manifest));
+  };
+  return { root, places, findBinary, offer };
 }
 
 /** @param {string} path */
@@ -82,6 +88,17 @@ describe("the guard's program", () => {
     assert.deepEqual(findBinary(), { path: places.bundled });
   });
 
+  it("is to be built where the sources are beside it, unless there is one", async (t) => {
+    const { root, places, findBinary } = await install(t);
+    const beside = join(root, "node_modules");
+    writeFileSync(join(beside, "go.mod"), "module example.org/other\n");
+    assert.ok("missing" in findBinary());
+    writeFileSync(join(beside, "go.mod"), "module github.com/loopbreaker/loopbreaker\n\ngo 1.26.0\n");
+    assert.deepEqual(findBinary(), { sources: { root: beside, target: places.bundled } });
+    program(places.secondOnPath);
+    assert.deepEqual(findBinary(), { path: places.secondOnPath });
+  });
+
   it("may be missing without a PATH", async (t) => {
     const { findBinary } = await install(t);
     environment(t, { PATH: undefined });
@@ -107,5 +124,22 @@ describe("what is said", () => {
     assert.deepEqual(findBinary(), {
       missing: `Loopbreaker is not guarding: its program was not found. Install ${PLATFORM}, or build it with "go build -o ${places.bundled} ." in a clone, or set LOOPBREAKER_BINARY to it. Pi works on without it.`,
     });
+  });
+
+  it("of what npm has not brought is why", async (t) => {
+    const { root, places, findBinary, offer } = await install(t);
+    offer("@loopbreaker/plan9-sparc");
+    assert.deepEqual(findBinary(), {
+      missing: `Loopbreaker is not guarding: there is no package with its program for ${process.platform}-${process.arch}. Build it with "go build" in a clone of its sources, and set LOOPBREAKER_BINARY to it. Pi works on without it.`,
+    });
+    offer("@loopbreaker/plan9-sparc", PLATFORM);
+    const missing = () => /** @type {{ missing: string }} */ (findBinary()).missing;
+    assert.match(missing(), new RegExp(`the package ${PLATFORM}, was not installed, as npm does with --omit=optional`));
+    mkdirSync(join(root, "node_modules", "@loopbreaker", "something-else"), { recursive: true });
+    assert.match(missing(), /--omit=optional/);
+    mkdirSync(join(root, "node_modules", "@loopbreaker", "plan9-sparc"));
+    assert.match(missing(), /it was installed for plan9-sparc, and this is /);
+    program(places.platform, 0o644);
+    assert.match(missing(), /may not be executed\. Allow it \(chmod \+x\)/);
   });
 });

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as sentences from "./sentences.js";
 
@@ -9,7 +9,8 @@ const PLATFORM_PACKAGE = `@loopbreaker/${process.platform}-${process.arch}`;
 
 /**
  * Finds the guard's program: LOOPBREAKER_BINARY, then the package for this
- * platform, then bin/ beside this file, then PATH.
+ * platform, then bin/ beside this file, then PATH. Only absolute paths count: a
+ * relative one would lead into the project, which has no say in what is started.
  *
  * @returns {{ path: string } | { missing: string }} its path, or the sentence
  *   that tells the user what is missing and how to mend it
@@ -17,12 +18,12 @@ const PLATFORM_PACKAGE = `@loopbreaker/${process.platform}-${process.arch}`;
 export function findBinary() {
   const configured = process.env.LOOPBREAKER_BINARY;
   if (configured) {
-    const path = resolve(configured); // a bare name would be looked up in PATH when it is started
     // Falling back to another would guard with something the user did not choose.
-    return canRun(path) ? { path } : { missing: sentences.configuredBinaryMissing(configured) };
+    if (!isAbsolute(configured)) return { missing: sentences.configuredBinaryRelative(configured) };
+    return canRun(configured) ? { path: configured } : { missing: sentences.configuredBinaryMissing(configured) };
   }
   const bundled = join(dirname(fileURLToPath(import.meta.url)), "bin", EXE);
-  const onPath = (process.env.PATH ?? "").split(delimiter).filter(Boolean).map((folder) => resolve(folder, EXE));
+  const onPath = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute).map((folder) => join(folder, EXE));
   const path = [...fromPlatformPackage(), bundled, ...onPath].find(canRun);
   return path ? { path } : { missing: sentences.binaryMissing(PLATFORM_PACKAGE, bundled) };
 }

@@ -64,15 +64,15 @@ describe("the guard's program", () => {
     assert.deepEqual(findBinary(), { path: places.secondOnPath });
   });
 
-  it("has an absolute path, for a bare name would be looked up elsewhere when it is started", async (t) => {
+  it("is not looked for in relative folders of PATH, for they lie in the project", async (t) => {
     const { places, findBinary } = await install(t);
-    program(places.configured);
-    process.env.LOOPBREAKER_BINARY = relative("", places.configured);
-    assert.deepEqual(findBinary(), { path: places.configured });
-    delete process.env.LOOPBREAKER_BINARY;
     program(places.secondOnPath);
-    process.env.PATH = relative("", dirname(places.secondOnPath));
-    assert.deepEqual(findBinary(), { path: places.secondOnPath });
+    const inProject = relative("", dirname(places.secondOnPath));
+    process.env.PATH = inProject;
+    assert.ok("missing" in findBinary());
+    program(places.firstOnPath);
+    process.env.PATH = [inProject, dirname(places.firstOnPath)].join(delimiter);
+    assert.deepEqual(findBinary(), { path: places.firstOnPath });
   });
 
   it("is not looked for where an empty LOOPBREAKER_BINARY points", async (t) => {
@@ -100,6 +100,17 @@ describe("what is said", () => {
         missing: `Loopbreaker is not guarding: LOOPBREAKER_BINARY names ${wrong}, which is no file that can be run. Correct or unset it. Pi works on without it.`,
       });
     }
+  });
+
+  it("when LOOPBREAKER_BINARY is a relative path says so, though a program is there", async (t) => {
+    const { places, findBinary } = await install(t);
+    program(places.bundled);
+    program(places.configured);
+    const path = relative("", places.configured);
+    process.env.LOOPBREAKER_BINARY = path;
+    assert.deepEqual(findBinary(), {
+      missing: `Loopbreaker is not guarding: LOOPBREAKER_BINARY names ${path}, which is not an absolute path, so a project could put a program there. Write the whole path, or unset it. Pi works on without it.`,
+    });
   });
 
   it("when nothing is found names three ways to mend it", async (t) => {

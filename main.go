@@ -27,6 +27,7 @@ import (
 
 	"github.com/loopbreaker/loopbreaker/bridge"
 	"github.com/loopbreaker/loopbreaker/bridge/config"
+	"github.com/loopbreaker/loopbreaker/bridge/doctor"
 	"github.com/loopbreaker/loopbreaker/bridge/replay"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
@@ -54,6 +55,7 @@ func commands() []command {
 		{"sweep", "PATH...", "try a range of values of a setting on recorded sessions", sweepHelp, sweep},
 		{"fetches", "PATH...", "show what shells fetched, and what an exemption would let pass", fetchesHelp, fetches},
 		{"config", "", "show every setting and where its value is from", configHelp, showConfig},
+		{"doctor", "", "look for what keeps the guard from working", doctorHelp, examine},
 		{"version", "", "print the version", "Prints the version of this program and of the protocol it speaks.\n", printVersion},
 	}
 }
@@ -524,7 +526,7 @@ func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
 
 func printVersion(*pflag.FlagSet) func(context.Context, []string) int {
 	return func(context.Context, []string) int {
-		fmt.Printf("loopbreaker %s (protocol %d)\n", version, bridge.Protocol)
+		fmt.Println(doctor.VersionLine(version))
 		return exitOK
 	}
 }

@@ -14,9 +14,9 @@ const doctorHelp = `Checks this program (a guard is started and must refuse a lo
 Node and Pi, where the package is installed, whether Pi loads it and its guard
 answers, which program it starts, the configuration, and write access.
 
-Pi is started once, offline, as you would start it here, with your extensions; no
-model takes part, and nothing is saved. The output has ~ for your home folder and
-no values of the environment: paste it into a report.
+Pi is started once, offline, with your extensions, as you would start it here.
+No model takes part, and nothing is saved. The output has ~ for your home folder
+and no values of the environment: paste it into a report.
 
 Exit code: 0 fine (warnings allowed), 1 something failed, 2 wrong usage.
 

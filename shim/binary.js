@@ -23,18 +23,15 @@ export function findBinary() {
     return canRun(configured) ? { path: configured } : { missing: sentences.configuredBinaryMissing(configured) };
   }
   const bundled = join(dirname(fileURLToPath(import.meta.url)), "bin", EXE);
-  const onPath = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute).map((folder) => join(folder, EXE));
-  const path = [...fromPlatformPackage(), bundled, ...onPath].find(canRun);
+  const onPath = (process.env.PATH ?? "").split(delimiter).filter(Boolean).map((folder) => join(folder, EXE));
+  const path = [...fromPlatformPackage(), bundled, ...onPath].find((path) => isAbsolute(path) && canRun(path));
   return path ? { path } : { missing: sentences.binaryMissing(PLATFORM_PACKAGE, bundled) };
 }
 
-/** @returns {string[]} */
+/** Where a package may be that this file could import; NODE_PATH has a say in it. */
 function fromPlatformPackage() {
-  try {
-    return [createRequire(import.meta.url).resolve(`${PLATFORM_PACKAGE}/bin/${EXE}`)];
-  } catch {
-    return []; // not installed
-  }
+  const folders = createRequire(import.meta.url).resolve.paths(PLATFORM_PACKAGE) ?? [];
+  return folders.map((folder) => join(folder, PLATFORM_PACKAGE, "bin", EXE));
 }
 
 /** @param {string} path */

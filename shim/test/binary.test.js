@@ -1,6 +1,7 @@
 // Where the guard's program is looked for, and what is said when it is nowhere.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import { describe, it } from "node:test";
@@ -73,6 +74,17 @@ describe("the guard's program", () => {
     program(places.firstOnPath);
     process.env.PATH = [inProject, dirname(places.firstOnPath)].join(delimiter);
     assert.deepEqual(findBinary(), { path: places.firstOnPath });
+  });
+
+  it("is not looked for in relative folders of NODE_PATH either", (t) => {
+    const root = folder(t);
+    program(join(root, PLATFORM, "bin", EXE));
+    const look = (/** @type {string} */ NODE_PATH) => {
+      const code = `import(${JSON.stringify(new URL("../binary.js", import.meta.url).href)}).then(({ findBinary }) => console.log(JSON.stringify(findBinary())));`;
+      return execFileSync(process.execPath, ["-e", code], { cwd: root, env: { NODE_PATH }, encoding: "utf8" });
+    };
+    assert.ok(look(root).includes(root));
+    assert.ok(!look(".").includes(root));
   });
 
   it("is not looked for where an empty LOOPBREAKER_BINARY points", async (t) => {

@@ -321,8 +321,8 @@ func TestExtension(t *testing.T) {
 		"pi " + ours + "," + another + "|Loopbreaker is OFF: so it is.": "ok: Pi loads /pkg/index.js and /other/index.js; Loopbreaker is OFF: so it is.",
 		"pi " + ours + "|Loopbreaker is not guarding: no program.":      "failed: Pi loads /pkg/index.js; Loopbreaker is not guarding: no program.",
 		"pi " + foreign + "|":          "failed: Pi starts, but does not load it",
-		"fail Error: Failed to load x": "failed: Pi does not start: exit status 1: Error: Failed to load x",
-		"say {\"type\":\"session\"}":   "failed: Pi ended without an answer",
+		"fail Error: Failed to load x": "failed: pi does not start: exit status 1: Error: Failed to load x",
+		"say {\"type\":\"session\"}":   "failed: pi ended without an answer",
 	} {
 		e.pi = e.stand(t, "pi", role)
 		if c := e.checkExtension(t.Context()); c.text() != want || (c.Advice == "") != (c.Status == OK) {
@@ -334,7 +334,7 @@ func TestExtension(t *testing.T) {
 		t.Errorf("installed for the project: %s, advice %q", c.text(), c.Advice)
 	}
 	e.pi, e.Patience = e.stand(t, "pi", "hang"), 200*time.Millisecond
-	if c := e.checkExtension(t.Context()); c.text() != "failed: Pi does not start: signal: killed (it had 200ms)" {
+	if c := e.checkExtension(t.Context()); c.text() != "failed: pi does not start: signal: killed (it had 200ms)" {
 		t.Errorf("hanging: %s", c.text())
 	}
 }

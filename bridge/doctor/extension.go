@@ -131,7 +131,7 @@ func (e *examination) askPi(ctx context.Context) (h heard, err error) {
 	case answered: // how it ended does not matter
 		return h, nil
 	case err != nil:
-		return h, fmt.Errorf("Pi does not start: %w", err)
+		return h, fmt.Errorf("pi does not start: %w", err)
 	}
-	return h, errors.New("Pi ended without an answer")
+	return h, errors.New("pi ended without an answer")
 }

@@ -36,7 +36,7 @@ describe("loopbreaker doctor", { concurrency: 2 }, () => {
     const { code, checks } = await doctor(world);
     assert.equal(code, 1);
     assert.deepEqual(failed(checks), ["extension"]);
-    assert.match(checks.find(({ name }) => name === "extension")?.found.join() ?? "", /^Pi does not start: .*bad\.js.*boom/);
+    assert.match(checks.find(({ name }) => name === "extension")?.found.join() ?? "", /^pi does not start: .*bad\.js.*boom/);
     await assertNothingLeft(world);
   });
 

@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -155,12 +156,20 @@ Example:
     '"params":{"protocol":1}}' | loopbreaker serve
 `
 
+// collectAt is the GC percentage of a guard. Its heap is small, under a megabyte, so
+// that half of the default costs no time that shows in an answer (a quarter does, in
+// one of a hundred) and holds 2 MiB less.
+const collectAt = 50
+
 func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
 	tracePath := flags.String("trace", os.Getenv("LOOPBREAKER_TRACE"), "append every message both ways to `FILE`, to be replayed (environment: LOOPBREAKER_TRACE)")
 	var level zerolog.Level
 	flags.TextVar(&level, "log-level", zerolog.WarnLevel, "log to stderr from `LEVEL` up: debug, info, warn or error")
 	settings := configFlags(flags)
 	return func(ctx context.Context, _ []string) int {
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(collectAt)
+		}
 		log := zerolog.New(os.Stderr).Level(level).With().Timestamp().Logger()
 		o := bridge.Options{Flags: *settings, Environ: os.Environ(), Version: version, Log: log}
 		if *tracePath != "" {

@@ -44,10 +44,17 @@ var methods = map[string]method{
 	MethodShutdown:       {handle: event(func(*guard.Session) {})},
 }
 
-// forwarded is what a host is asked to tell.
-var forwarded = []string{
-	MethodPrompt, MethodTurnStart, MethodTurnEnd, MethodToolCall, MethodToolResult,
-	MethodToolRejected, MethodStreamDelta, MethodMessageEnd, MethodCompact, MethodSessionRestore,
+// forward is what a host is asked to tell: what the model writes only where a rule
+// reads it.
+func (s *server) forward() []string {
+	all := []string{
+		MethodPrompt, MethodTurnStart, MethodTurnEnd, MethodToolCall, MethodToolResult,
+		MethodToolRejected, MethodCompact, MethodSessionRestore,
+	}
+	if p := s.config.Policy; p.Text.Guard || p.Truncation.Rewrite {
+		all = append(all, MethodStreamDelta, MethodMessageEnd)
+	}
+	return all
 }
 
 // event handles a message that says no more than that something happened.
@@ -80,7 +87,7 @@ func (s *server) initialize(params []byte) (any, *fault) {
 		Server:   Peer{Name: "loopbreaker", Version: s.Version},
 		Preset:   s.config.Preset,
 		Settings: s.settings(),
-		Forward:  forwarded,
+		Forward:  s.forward(),
 		Presets:  guard.PresetNames(),
 		Tools:    s.tools(),
 		Notify:   s.tell(""),

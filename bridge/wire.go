@@ -80,7 +80,8 @@ type InitializeResult struct {
 	Preset   string `json:"preset"`
 	// Settings are those that differ from the preset, as "path=value".
 	Settings []string `json:"settings,omitzero"`
-	// Forward lists the methods the host is asked to call as events happen.
+	// Forward lists the methods the host is asked to call as events happen. One in
+	// which a person may choose another preset calls all.
 	Forward []string `json:"forward"`
 	// Presets are the names that /loopbreaker preset takes.
 	Presets []string `json:"presets"`

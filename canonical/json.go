@@ -81,10 +81,25 @@ func AppendJSON(dst, src []byte, elided []LongText) ([]byte, error) {
 // appendForm is AppendJSON, where loose is set with strings read loosely.
 func appendForm(dst, src []byte, elided []LongText, loose bool) ([]byte, error) {
 	w := writers.Get().(*writer)
-	defer writers.Put(w)
-	w.reset(src, elided)
+	defer func() {
+		w.reset(nil) // nothing of src, nor what it took to read a huge one, is kept
+		w.src = bytes.Buffer{}
+		writers.Put(w)
+	}()
+	w.reset(elided)
 	w.loose = loose
+	if len(elided) == 0 { // whose places only the walk knows
+		if out, end := w.scan(dst, src, 0, 0); end > 0 && jsonBlanksEnd(src, end) == len(src) {
+			return out, nil
+		}
+		w.reset(nil)
+	}
+	return w.walk(dst, src)
+}
 
+// walk is what can read any text, and say what is wrong with it.
+func (w *writer) walk(dst, src []byte) ([]byte, error) {
+	w.read(src)
 	out, err := w.value(dst, 0)
 	if err == nil {
 		err = w.end()
@@ -121,11 +136,11 @@ var writers = sync.Pool{New: func() any { return new(writer) }}
 // remembered in memory.
 const keptBuffer = 1 << 20
 
-func (w *writer) reset(src []byte, elided []LongText) {
-	w.src = *bytes.NewBuffer(src)
-	// Ill-formed strings are let through here and found, and named, in text.
-	w.dec.Reset(&w.src, jsontext.AllowInvalidUTF8(true))
+func (w *writer) reset(elided []LongText) {
 	w.elided, w.used = elided, 0
+	if cap(w.members) > keptBuffer/32 || cap(w.names) > keptBuffer {
+		w.members, w.names = nil, nil
+	}
 	w.members, w.names = w.members[:0], w.names[:0]
 	if cap(w.text) > keptBuffer {
 		w.text = nil
@@ -133,6 +148,13 @@ func (w *writer) reset(src []byte, elided []LongText) {
 	if cap(w.shuffle) > keptBuffer {
 		w.shuffle = nil
 	}
+}
+
+// read begins a walk.
+func (w *writer) read(src []byte) {
+	w.src = *bytes.NewBuffer(src)
+	// Ill-formed strings are let through here and found, and named, in text.
+	w.dec.Reset(&w.src, jsontext.AllowInvalidUTF8(true))
 }
 
 func (w *writer) value(out []byte, depth int) ([]byte, error) {
@@ -409,6 +431,13 @@ func plainInteger(raw []byte) bool {
 // That is the order of the code points, but for U+E000 to U+FFFF, which come
 // after the surrogates of everything above them.
 func compareUTF16(a, b []byte) int {
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	if i == len(a) || i == len(b) || a[i] < 0xEE && b[i] < 0xEE { // below what begins them
+		return bytes.Compare(a[i:], b[i:])
+	}
 	for len(a) > 0 && len(b) > 0 {
 		x, n := utf8.DecodeRune(a)
 		y, m := utf8.DecodeRune(b)

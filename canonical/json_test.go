@@ -137,6 +137,13 @@ func FuzzAppendJSON(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte, seed uint64) {
 		got, err := AppendJSON(nil, src, nil)
+		for _, loose := range []bool{false, true} {
+			w := &writer{loose: loose}
+			want, wrong := w.walk(nil, src)
+			if form, other := appendForm(nil, src, nil, loose); (other == nil) != (wrong == nil) || !bytes.Equal(form, want) {
+				t.Fatalf("%q became %q, %v; step by step (loose: %v) %q, %v", src, form, other, loose, want, wrong)
+			}
+		}
 		if err != nil {
 			var e *Error
 			if !errors.As(err, &e) {

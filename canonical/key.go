@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"sync"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Key is the identity of a tool call: two calls with the same tool and the
@@ -20,23 +18,14 @@ func (k Key) String() string { return hex.EncodeToString(k[:len(k)/2]) }
 // which the host may have elided long texts (see AppendJSON). The error is an
 // *Error and means that the call is not countable.
 func CallKey(tool string, input []byte, elided []LongText) (Key, error) {
-	buf := keyBuffers.Get().(*[]byte)
-	defer keyBuffers.Put(buf)
-
-	// The quoted name ends where it ends, so no tool and input can run into
-	// those of another call.
-	text, err := jsontext.AppendQuote((*buf)[:0], tool)
-	if err != nil {
-		return Key{}, &Error{Reason: ErrIllFormed}
-	}
-	text, err = AppendJSON(text, input, elided)
-	if cap(text) <= keptBuffer {
-		*buf = text
-	}
-	if err != nil {
+	form := forms.Get().(*Form)
+	defer forms.Put(form)
+	if err := form.Read(tool, input, elided); err != nil {
 		return Key{}, err
 	}
-	return sha256.Sum256(text), nil
+	return form.Key(), nil
 }
+
+var forms = sync.Pool{New: func() any { return new(Form) }}
 
 var keyBuffers = sync.Pool{New: func() any { return new([]byte) }}

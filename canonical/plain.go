@@ -3,9 +3,6 @@ package canonical
 import (
 	"bytes"
 	"crypto/sha256"
-	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Members of an input that say nothing of what a call does, in the spellings of
@@ -21,54 +18,48 @@ var (
 	labels = []string{"name", "label"}
 	// payloads are what a tool of no known kind runs.
 	payloads = []string{"code", "command", "cmd", "commandline", "script"}
+	// reports say how things stand.
+	reports = []string{"status", "message", "note", "notes", "summary", "progress", "update"}
 )
 
 // PlainKey returns a key that is equal for calls that differ in cosmetics only:
-// beside what CallKey overlooks, members with limits of time, prose beside a
-// payload, and the spelling of a command line, for which the caller gives command,
-// in its one spelling, empty where there is none. What an edit writes is never
-// touched. The errors are those of CallKey.
-func PlainKey(tool string, kind ToolKind, input []byte, elided []LongText, command string) (Key, error) {
-	buf, text := keyBuffers.Get().(*[]byte), keyBuffers.Get().(*[]byte)
+// beside what Key overlooks, members with limits of time, prose beside a payload,
+// and the spelling of a command line, for which the caller gives command, in its one
+// spelling, empty where there is none. What an edit writes is never touched.
+func (f *Form) PlainKey(kind ToolKind, command []byte) Key {
+	buf := keyBuffers.Get().(*[]byte)
 	defer keyBuffers.Put(buf)
-	defer keyBuffers.Put(text)
 
-	form, err := AppendJSON((*buf)[:0], input, elided)
-	if err != nil {
-		return Key{}, err
-	}
-	plain, err := jsontext.AppendQuote((*text)[:0], tool)
-	if err != nil {
-		return Key{}, &Error{Reason: ErrIllFormed}
-	}
-	plain = appendPlain(plain, form, kind, command)
-	if cap(form) <= keptBuffer {
-		*buf = form
-	}
+	plain := append((*buf)[:0], f.text[:f.input]...)
+	plain = appendPlain(plain, f.text[f.input:], kind, command)
 	if cap(plain) <= keptBuffer {
-		*text = plain
+		*buf = plain
 	}
-	return sha256.Sum256(plain), nil
+	return sha256.Sum256(plain)
 }
 
 // appendPlain appends what is left of a canonical form without its cosmetics.
-func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
+func appendPlain(dst, form []byte, kind ToolKind, command []byte) []byte {
 	if len(form) == 0 || form[0] != '{' {
 		return append(dst, form...)
 	}
-	payload := kind != ToolOther
-	for m := range formMembers(form) {
-		payload = payload || m.named(payloads)
+	works := kind != ToolOther
+	if !works {
+		for m := range formMembers(form) {
+			if works = m.role() == rolePayload; works {
+				break
+			}
+		}
 	}
 	for m := range formMembers(form) {
-		switch {
-		case m.named(limits), payload && m.named(prose), payload && kind != ToolEdit && kind != ToolWrite && m.named(labels):
+		role := m.role()
+		if role == roleLimit || works && (role == roleProse || role == roleLabel && kind != ToolEdit && kind != ToolWrite) {
 			continue
 		}
 		dst = append(dst, ',')
-		if command != "" && m.named(payloads) {
+		if len(command) > 0 && role == rolePayload {
 			dst = append(append(dst, "command:"...), command...)
-			command = "" // further members of that name are other things
+			command = nil // further members of that name are other things
 			continue
 		}
 		dst = append(append(append(dst, m.name...), ':'), m.value...)
@@ -76,27 +67,47 @@ func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
 	return dst
 }
 
+// WordlessKey returns a key that is equal for calls of a tool that differ in nothing
+// but what they say: members of prose, and reports.
+func (f *Form) WordlessKey() Key {
+	buf := keyBuffers.Get().(*[]byte)
+	defer keyBuffers.Put(buf)
+	text := append((*buf)[:0], f.text[:f.input]...)
+	for m := range formMembers(f.object()) {
+		if r := m.role(); r != roleProse && r != roleReport {
+			text = append(append(append(append(text, ','), m.name...), ':'), m.value...)
+		}
+	}
+	if f.text[f.input] != '{' {
+		text = append(text, f.text[f.input:]...)
+	}
+	if cap(text) <= keptBuffer {
+		*buf = text
+	}
+	return sha256.Sum256(text)
+}
+
 // OnlyWaits reports whether a call gives its tool nothing but a time to wait, as
 // does one that looks whether a process has said something new: the input has a
-// member for the time, and no text but the id of what is waited for.
-func OnlyWaits(input []byte) bool {
-	waits := false
-	form, err := AppendJSON(nil, input, nil)
-	if err != nil || len(form) == 0 || form[0] != '{' {
-		return false
-	}
-	for m := range formMembers(form) {
+// member for the time, or says so by name, and no text but the ids of what is waited
+// for. A poll is no wait without a time.
+func (f *Form) OnlyWaits() bool {
+	onlyWaits := false
+	for m := range formMembers(f.object()) {
 		name := squeezed(m.name)
 		switch {
-		case bytes.HasPrefix(name, []byte("yield")), bytes.HasPrefix(name, []byte("wait")), bytes.HasPrefix(name, []byte("timeout")),
+		case bytes.HasPrefix(name, []byte("yield")), bytes.HasPrefix(name, []byte("wait")), bytes.HasPrefix(name, []byte("timeout")), bytes.HasPrefix(name, []byte("duration")),
 			bytes.Equal(name, []byte("seconds")), bytes.Equal(name, []byte("block")):
-			waits = true
-		case bytes.HasSuffix(name, []byte("id")), bytes.HasSuffix(name, []byte("session")):
+			onlyWaits = true
+		case bytes.HasSuffix(name, []byte("id")), bytes.HasSuffix(name, []byte("ids")), bytes.HasSuffix(name, []byte("session")):
+		case string(m.value) == `"wait"`, string(m.value) == `"sleep"`:
+			onlyWaits = true
+		case string(m.value) == `"poll"`:
 		case m.value[0] == '"' && len(m.value) > 2, m.value[0] == '{', m.value[0] == '[', m.value[0] == '#':
 			return false
 		}
 	}
-	return waits
+	return onlyWaits
 }
 
 // formMember is a member of an object in canonical form.
@@ -105,15 +116,38 @@ type formMember struct {
 	value []byte
 }
 
-func (m formMember) named(names []string) bool {
-	name := squeezed(m.name)
-	return slices.ContainsFunc(names, func(n string) bool { return string(name) == n })
+// role is what a member says of a call.
+type role uint8
+
+const (
+	roleSubstance role = iota
+	roleLimit
+	roleProse
+	roleLabel
+	rolePayload
+	roleReport
+)
+
+var roles = func() map[string]role {
+	all := map[string]role{}
+	for role, names := range map[role][]string{roleLimit: limits, roleProse: prose, roleLabel: labels, rolePayload: payloads, roleReport: reports} {
+		for _, name := range names {
+			all[name] = role
+		}
+	}
+	return all
+}()
+
+func (m formMember) role() role {
+	var buf [32]byte
+	return roles[string(appendSqueezed(buf[:0], m.name))]
 }
 
 // squeezed is a name in lower case and without its separators: timeout_ms and
 // timeoutMs are one.
-func squeezed(name []byte) []byte {
-	out := make([]byte, 0, 32)
+func squeezed(name []byte) []byte { return appendSqueezed(make([]byte, 0, 32), name) }
+
+func appendSqueezed(out, name []byte) []byte {
 	for _, c := range name {
 		switch {
 		case c == '_' || c == '-':

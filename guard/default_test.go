@@ -80,7 +80,9 @@ func TestDefault(t *testing.T) {
 		{"a result that changes is an observation",
 			changes(30, "git log -1"), strings.Repeat("r", 30)},
 		{"one that only counts is spoken of, and goes on for long",
-			over(64, sh("wc -l out.log", "$ lines")), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 52) + "bbbE"},
+			over(64, sh("wc -l out.log", "$ lines")), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 16) + "bbbE"},
+		{"unless it says how far it is of how much",
+			over(64, sh("cat progress", "step $ of 100")), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 56)},
 		{"a file written in between makes the next look new",
 			over(10, edit("f.go", "a$", "b$", "Applied 1 edit"), sh("go test ./...", "!FAIL")), strings.Repeat("r", 20)},
 		{"a command that may change something does too, as long as it shows something new",
@@ -190,4 +192,24 @@ func TestRefusalsOfACallAreCounted(t *testing.T) {
 func TestCommandsThatSayNothingAreNotOneAnswer(t *testing.T) {
 	s := newScript(t, DefaultPreset)
 	s.want(s.play(over(20, sh("mv $a $b", "(no output)"))...), strings.Repeat("r", 20))
+}
+
+func TestWhatSaysThatAnEditWasNotMade(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Successfully replaced 1 block(s) in src/errors.ts.":                                            false,
+		"The file /a/invalid_input.rb has been updated. Here is a snippet:\n1 raise Error(\"invalid\")": false,
+		"Success. Updated the following files:\nM src/error.rs":                                         false,
+		"Text replaced. Please review that there is no error.":                                          false,
+		"error.go: 2 blocks": false,
+		"Your proposed edit has introduced new syntax error(s).":                    true,
+		"apply_patch verification failed: Failed to find expected lines in /a/b.go": true,
+		"No replacement was performed, the text did not appear in a.py.":            true,
+		"Your edit was not applied: the file was updated meanwhile.":                true,
+		"Could not find the exact text in updated.md.":                              true,
+		"": false,
+	} {
+		if got := saysRefused([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
 }

@@ -69,6 +69,7 @@ type streak struct {
 // outcome is a call, and whether it came to us or was rejected before.
 type outcome struct {
 	subject
+	turn     int
 	rejected bool
 }
 
@@ -99,7 +100,7 @@ func newLedger(p Policy) *ledger {
 // prompt forgets what belongs to one prompt.
 func (l *ledger) prompt(p Policy) {
 	if p.Window.PerPrompt {
-		l.window = newWindow(l.window.size())
+		l.window.forget()
 	}
 	clear(l.pending)
 	clear(l.rejected)
@@ -112,7 +113,7 @@ func (l *ledger) forgetEvidence(p Policy) {
 	clear(l.trails)
 	clear(l.previous)
 	l.streak, l.before = streak{}, streak{}
-	l.looks = newLooks(p)
+	l.looks.forget(p)
 	l.risk.forget()
 }
 
@@ -148,7 +149,7 @@ func (l *ledger) issue(id, tool string, key canonical.Key) *action {
 		l.trails[key] = t
 	}
 	t.issued++
-	l.outcome(outcome{subject{tool, key}, false})
+	l.outcome(outcome{subject{tool, key}, l.turn, false})
 	return &action{id: id, tool: tool, key: key, turn: l.turn, trail: t}
 }
 
@@ -244,7 +245,7 @@ func (l *ledger) reject(x subject) (first bool) {
 		return false
 	}
 	l.rejected[x] = true
-	l.outcome(outcome{x, true})
+	l.outcome(outcome{x, l.turn, true})
 	return true
 }
 

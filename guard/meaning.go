@@ -13,12 +13,17 @@ import (
 // meaning is what a call is about, beyond its letters.
 type meaning struct {
 	// key is equal for calls that differ in cosmetics only.
-	key    canonical.Key
-	kind   canonical.ToolKind
-	effect effect
-	// polls says that the call waits, or that its tool answers the same each
-	// time it does something: to repeat it is its use.
+	key canonical.Key
+	// wordless is equal for calls of a tool of no known kind that differ in nothing
+	// but what they say.
+	wordless canonical.Key
+	kind     canonical.ToolKind
+	effect   effect
+	// polls says that the call waits, or is made after a wait, or that its tool
+	// answers the same each time it does something: to repeat it is its use.
 	polls bool
+	// waits says that time passes with it.
+	waits bool
 }
 
 // effect is what a call does to the state that other calls look at.
@@ -31,35 +36,36 @@ const (
 )
 
 // meaningOf reads a call. It costs nothing where no rule asks for it.
-func (p Policy) meaningOf(c Call, key canonical.Key) meaning {
-	m := meaning{key: key, kind: canonical.ToolKindOf(c.Tool)}
+func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
+	m := meaning{key: key, kind: r.kind}
 	if !p.Evidence.on() {
 		return m
 	}
-	line := ""
-	if m.kind == canonical.ToolShell {
-		if text, given := canonical.ShellCommand(c.Input); given {
-			script := command.Parse(text)
-			line = lineOf(script)
-			m.effect = effectOf(script)
-			m.polls = p.Polling.Seconds > 0 && script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second
-		}
+	var line []byte
+	if script := r.command(); script != nil {
+		r.line = appendLine(r.line[:0], script)
+		line = r.line
+		m.effect = effectOf(script)
+		m.waits = p.Polling.Seconds > 0 && (script.Awaits() || script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second)
 	}
-	if plain, err := canonical.PlainKey(c.Tool, m.kind, c.Input, c.LongTexts, line); err == nil {
-		m.key = plain
-	}
+	m.key = r.form.PlainKey(m.kind, line)
 	switch m.kind {
 	case canonical.ToolShell:
 	case canonical.ToolRead, canonical.ToolSearch, canonical.ToolList, canonical.ToolFetch:
 		m.effect = looksOnly
 	case canonical.ToolEdit, canonical.ToolWrite:
 		m.effect = edits
+		if r.form.OnlyViews() {
+			m.kind, m.effect = canonical.ToolRead, looksOnly
+		}
 	default:
-		if canonical.OnlyWaits(c.Input) {
-			m.effect, m.polls = looksOnly, true
+		m.wordless = r.form.WordlessKey()
+		if r.form.OnlyWaits() {
+			m.effect, m.waits = looksOnly, true
 		}
 	}
-	m.polls = m.polls || p.Polling.of(c.Tool)
+	m.waits = m.waits || p.Polling.of(r.Tool)
+	m.polls = m.waits
 	return m
 }
 
@@ -67,9 +73,24 @@ func (p Policy) meaningOf(c Call, key canonical.Key) meaning {
 func (p Polling) of(tool string) bool {
 	tool = strings.ToLower(tool)
 	return slices.ContainsFunc(p.Tools, func(pattern string) bool {
+		// Most are of the form *word*, which costs less to find than to match.
+		if n := len(pattern); n > 2 && pattern[0] == '*' && pattern[n-1] == '*' && plainName(pattern[1:n-1]) && plainName(tool) {
+			return strings.Contains(tool, pattern[1:n-1])
+		}
 		matched, err := path.Match(pattern, tool)
 		return err == nil && matched
 	})
+}
+
+// plainName reports whether a name has nothing that means anything in a pattern.
+func plainName(name string) bool {
+	for i := 0; i < len(name); i++ {
+		switch name[i] {
+		case '/', '*', '?', '[', '\\':
+			return false
+		}
+	}
+	return true
 }
 
 // effectOf says what a command line does to the state that others look at. What a
@@ -85,13 +106,13 @@ func effectOf(s *command.Script) effect {
 	return looksOnly
 }
 
-// lineOf is a command line without what does not change what it does. The canonical
-// form leaves out assignments, which may.
-func lineOf(s *command.Script) string {
-	line := s.Canonical()
-	for _, c := range s.Commands {
-		for _, a := range c.Assigns {
-			line += "\x00" + a.Text
+// appendLine appends a command line without what does not change what it does. The
+// canonical form leaves out assignments, which may.
+func appendLine(line []byte, s *command.Script) []byte {
+	line = s.AppendCanonical(line)
+	for i := range s.Commands {
+		for _, a := range s.Commands[i].Assigns {
+			line = append(append(line, 0), a.Text...)
 		}
 	}
 	return line

@@ -59,6 +59,9 @@ func newTracks(size int) *tracks {
 
 // fresh is what is left of tracks after a message of the user.
 func (t *tracks) fresh() *tracks {
+	if len(t.recent)+len(t.counts)+len(t.failed)+len(t.exempt)+len(t.refused)+len(t.refusals) == 0 {
+		return t // as where nothing is measured
+	}
 	f := newTracks(t.size)
 	f.peaks = t.peaks
 	return f

@@ -169,10 +169,12 @@ type Reapplied struct {
 
 // Polling is the rule for calls that wait.
 type Polling struct {
-	// Seconds from which on a command that sleeps is one that waits.
+	// Seconds from which on a command that sleeps is one that waits. So is one that
+	// returns when something has come about, and the first look at anything after
+	// a wait.
 	Seconds int
-	// Tools answer the same each time they do something, such as to scroll, and
-	// are taken for polls: names with * for any letters, in lower case.
+	// Tools wait, or answer the same each time they do something, such as to scroll,
+	// and are taken for polls: names with * for any letters, in lower case.
 	Tools []string
 	// Note speaks as a poll has shown the same so often in a row.
 	Note int
@@ -249,6 +251,11 @@ type Truncation struct {
 //   - counting: 12 items of a plan; lists: 390 lines of tests that passed, 52 weeks of
 //     a plan.
 //
+// Of 22,499 files of source, documentation and data (263 MB: Go and its tests, the
+// modules that Pi needs, manuals) four go beyond, which programs wrote: 2,000 equal
+// calls in assembly, twice; 2,300 equal lines of a test; 8,204 zero bytes. With bounds
+// of half the size it is ten.
+//
 // What is not honest goes on to the limit of output. Two recorded responses did, over
 // 209 copies of 259 bytes and 15 of 2,866.
 var ownText = Text{
@@ -267,7 +274,7 @@ const (
 	mixedCopies, dataCopies     = 8, 8
 	marksCopies                 = 16
 	countingCopies, listsCopies = 27, 400
-	paragraphsCopies            = 60 // items of a list that are more than a sentence
+	paragraphsCopies            = 60 // items of a list that are more than a numbered line
 
 	// longLine is how long a unit is that is no short line of a file, in bytes.
 	longLine = 120
@@ -336,9 +343,9 @@ func presets() []Preset {
 				Novelty:   Novelty{Note: 12, Block: 24},
 				Reapplied: Reapplied{Note: 3, Block: 4},
 				Polling: Polling{Seconds: 5, Note: 12, Block: 40,
-					Tools: []string{"*scroll*", "*press*", "*keypress*", "*send_key*", "*swipe*", "*next_page*", "*page_down*"}},
+					Tools: []string{"*wait*", "*sleep*", "*scroll*", "*press*", "*keypress*", "*send_key*", "*swipe*", "*next_page*", "*page_down*"}},
 				Output:     Output{Note: 8, Block: 24, Abort: 32},
-				Counter:    Counter{Note: 8, Block: 60},
+				Counter:    Counter{Note: 8, Block: 24},
 				Text:       ownText,
 				Truncation: Truncation{Rewrite: true, Abort: 3},
 				Ladder:     Ladder{Strikes: 3, Forgive: 8, Recover: true},

@@ -1,7 +1,5 @@
 package guard
 
-import "github.com/loopbreaker/loopbreaker/canonical"
-
 // Past is one event of a session's past. One member is set.
 type Past struct {
 	Prompt, Turn, Compact bool
@@ -47,7 +45,7 @@ func (s *Session) Restore(past []Past) {
 			}
 		case p.Result != nil:
 			if a := s.ledger.pending[p.Result.ID]; a != nil {
-				e := s.policy.evidenceOf(a, *p.Result)
+				e := s.policy.evidenceOf(s.ledger.looks, a, *p.Result)
 				s.ledger.result(s.policy, a, e)
 				s.ladder.shown(s.policy.Ladder, a.look != nil && !a.known && !e.failed)
 				s.policy.Measures.result(s.ledger.measures, a, *p.Result)
@@ -67,11 +65,11 @@ func (s *Session) past(c Call) *action {
 	if c.Uncountable {
 		return nil
 	}
-	key, err := canonical.CallKey(c.Tool, c.Input, c.LongTexts)
-	if err != nil {
+	defer s.reading.done()
+	if s.reading.read(c) != nil {
 		return nil
 	}
-	a := s.issue(c, key)
+	a := s.issue(&s.reading)
 	s.policy.Risk.call(s.ledger.risk, a) // for the record
 	return a
 }

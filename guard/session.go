@@ -9,7 +9,6 @@
 package guard
 
 import (
-	"github.com/loopbreaker/loopbreaker/canonical"
 	"github.com/loopbreaker/loopbreaker/canonical/measure"
 )
 
@@ -28,6 +27,7 @@ type Session struct {
 	// attended is whether there is an operator who can be asked.
 	attended bool
 
+	reading    reading
 	writing    writing
 	truncation truncation
 }
@@ -105,16 +105,16 @@ func (s *Session) Call(c Call) (Decision, error) {
 	if c.Uncountable {
 		return s.say(Decision{}), nil
 	}
-	key, err := canonical.CallKey(c.Tool, c.Input, c.LongTexts)
-	if err != nil || s.off {
+	defer s.reading.done()
+	if err := s.reading.read(c); err != nil || s.off {
 		return s.say(Decision{}), err
 	}
-	a := s.issue(c, key)
+	a := s.issue(&s.reading)
 	f := strongest(
 		s.policy.Window.call(s.ledger, a),
 		s.policy.Turns.call(s.ledger, a),
 		s.policy.Streak.call(s.ledger, a),
-		s.policy.Measures.steer(s.fetchTool, c),
+		s.policy.Measures.steer(s.fetchTool, &s.reading),
 		s.policy.Measures.call(s.ledger.measures, a),
 		s.policy.evidenceCall(s.ledger.looks, a),
 		s.policy.Risk.call(s.ledger.risk, a),
@@ -128,11 +128,13 @@ func (s *Session) Call(c Call) (Decision, error) {
 }
 
 // issue notes that a call was made, and reads what it is about.
-func (s *Session) issue(c Call, key canonical.Key) *action {
-	a := s.ledger.issue(c.ID, c.Tool, key)
-	a.meaning = s.policy.meaningOf(c, key)
-	a.measured = s.policy.Measures.of(c, s.rules)
-	a.scored = s.policy.Risk.of(c)
+func (s *Session) issue(r *reading) *action {
+	key := r.form.Key()
+	a := s.ledger.issue(r.ID, r.Tool, key)
+	a.meaning = s.policy.meaningOf(r, key)
+	a.meaning.polls = a.meaning.polls || s.ledger.looks.afterWait(a.meaning)
+	a.measured = s.policy.Measures.of(r.Call, s.rules)
+	a.scored = s.policy.Risk.of(r.Call)
 	return a
 }
 
@@ -160,7 +162,7 @@ func (s *Session) Result(r Result) Decision {
 		s.ledger.unknown(s.policy, a, r.IsError)
 		return s.say(s.ladder.speak(strongest(s.policy.Streak.result(s.ledger), s.policy.Risk.result(a))))
 	}
-	e := s.policy.evidenceOf(a, r)
+	e := s.policy.evidenceOf(s.ledger.looks, a, r)
 	s.ledger.result(s.policy, a, e)
 	s.ladder.shown(s.policy.Ladder, a.look != nil && !a.known && !e.failed)
 	failing, occurring := s.policy.Measures.result(s.ledger.measures, a, r)

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/loopbreaker/loopbreaker/canonical"
 	"github.com/loopbreaker/loopbreaker/canonical/address"
-	"github.com/loopbreaker/loopbreaker/canonical/command"
 )
 
 // OfferFetch tells that the host has a tool of that name that fetches from the web,
@@ -21,20 +19,20 @@ type steered struct {
 
 // steer refuses a command that fetches something from far away, where there is a
 // tool for it (system `measures`). A text that only holds an address is none.
-func (m Measures) steer(fetchTool string, c Call) finding {
-	if fetchTool == "" || !m.BlockShellHttp || canonical.ToolKindOf(c.Tool) != canonical.ToolShell {
+func (m Measures) steer(fetchTool string, r *reading) finding {
+	if fetchTool == "" || !m.BlockShellHttp {
 		return finding{}
 	}
-	text, given := canonical.ShellCommand(c.Input)
-	if !given {
+	script := r.command()
+	if script == nil {
 		return finding{}
 	}
-	for _, f := range command.Parse(text).Fetches() {
+	for _, f := range script.Fetches() {
 		if slices.Contains(m.ShellHttpAllow, f.Verb) {
 			continue
 		}
 		if where, far := m.far(f.Addresses); far {
-			return finding{rule: RuleSteering, stage: StageBlock, tool: c.Tool, quote: where, steered: &steered{f.Verb, fetchTool}}
+			return finding{rule: RuleSteering, stage: StageBlock, tool: r.Tool, quote: where, steered: &steered{f.Verb, fetchTool}}
 		}
 	}
 	return finding{}

@@ -101,10 +101,10 @@ function register(api) {
    * Asks the guard, and shows what it wants shown.
    *
    * @param {ExtensionContext} ctx @param {string} method @param {string} [params]
-   * @param {AbortSignal | undefined} [signal] stops the waiting, but not where the guard has ended the run
+   * @param {AbortSignal | null} [signal] stops the waiting, but not where the guard has ended the run
    */
   const ask = async (ctx, method, params = "{}", signal = ctx.signal) => {
-    const answer = await guard(ctx)?.call(method, params, ending ? undefined : signal);
+    const answer = await guard(ctx)?.call(method, params, (ending ? null : signal) ?? undefined);
     if (answer) show(ctx, answer);
     return answer;
   };
@@ -217,7 +217,7 @@ function register(api) {
   const written = async (ctx, message) => {
     if (!stream.end()) return undefined;
     // Whoever ends the run meanwhile: what the message is to look like is still asked.
-    const answer = await ask(ctx, "message/end", '{"role":"assistant"}', new AbortController().signal);
+    const answer = await ask(ctx, "message/end", '{"role":"assistant"}', null);
     writing = undefined;
     end(ctx, answer);
     return answer?.cut ? replaced(cutMessage(message, /** @type {any} */ (answer.cut))) : undefined;

@@ -167,7 +167,7 @@ var settings = []setting{
 	{"polling.seconds", threshold, func(c *Config) any { return &c.Policy.Polling.Seconds }, nil,
 		"from how many seconds on a command that sleeps is one that waits"},
 	{"polling.tools", list{}, func(c *Config) any { return &c.Policy.Polling.Tools }, nil,
-		"tools that answer the same each time they do something, * for any letters"},
+		"tools that wait, or answer the same each time they do something, * for any letters"},
 	{"polling.note", threshold, func(c *Config) any { return &c.Policy.Polling.Note }, nil,
 		"speak as a poll has shown the same so often in a row"},
 	{"polling.block", threshold, func(c *Config) any { return &c.Policy.Polling.Block }, nil,

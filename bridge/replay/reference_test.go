@@ -257,6 +257,13 @@ func TestTheLabDecidesAsAPlainReaderDoes(t *testing.T) {
 		t.Fatal("no testdata", err)
 	}
 	refused := map[string]bool{}
+	if folder := os.Getenv("LOOPBREAKER_SESSIONS"); folder != "" { // as scripts/bench has it
+		more, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
+		if err != nil || len(more) == 0 {
+			t.Fatalf("no sessions in %s: %v", folder, err)
+		}
+		paths = append(paths, more...)
+	}
 	for _, path := range append(paths, recordedPiSessions(t)...) {
 		text, err := os.ReadFile(path)
 		if err != nil {

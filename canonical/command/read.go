@@ -25,6 +25,7 @@ type place struct {
 	wrappers   []string
 	fed, feeds bool
 	remote     bool
+	loops      bool
 }
 
 func (r *reader) stmts(list []*syntax.Stmt, in place) {
@@ -72,6 +73,7 @@ func (r *reader) compound(c syntax.Command, in place) {
 			r.stmts(c.Then, in)
 		}
 	case *syntax.WhileClause:
+		in.loops = true
 		r.stmts(c.Cond, in)
 		r.stmts(c.Do, in)
 	case *syntax.ForClause:
@@ -85,6 +87,7 @@ func (r *reader) compound(c syntax.Command, in place) {
 		} else {
 			r.inside(c.Loop, in)
 		}
+		in.loops = true
 		r.stmts(c.Do, in)
 	case *syntax.CaseClause:
 		r.substitutions(c.Word, in)
@@ -275,8 +278,10 @@ func (r *reader) simple(words []Word, one Simple, in place) (script bool) {
 	}
 	if len(words) > 0 {
 		one.Words, one.Name = words, base(words[0].Text)
-		if values := r.script.resolve(words[0]); len(values) == 1 {
-			one.Name = base(values[0])
+		if !words[0].Literal {
+			if values := r.script.resolve(words[0]); len(values) == 1 {
+				one.Name = base(values[0])
+			}
 		}
 	}
 	r.add(one, in)
@@ -319,7 +324,7 @@ func (r *reader) found(words []Word, in place) {
 func (r *reader) nested(text string, d Dialect, in place) {
 	n := reader{script: r.script, text: text, level: r.level + 1}
 	if d == Shell {
-		if f := parse(text); f != nil {
+		if f := parse(text, new(tree)); f != nil {
 			n.stmts(f.Stmts, in)
 			return
 		}
@@ -329,6 +334,7 @@ func (r *reader) nested(text string, d Dialect, in place) {
 
 func (r *reader) add(one Simple, in place) {
 	one.Wrappers, one.Fed, one.Feeds, one.Remote = in.wrappers, in.fed, in.feeds, in.remote
+	one.Looped = in.loops
 	if one.Name == "" && len(one.Assigns) == 0 && len(one.Redirects) == 0 {
 		return
 	}

@@ -1,0 +1,111 @@
+// Real Pi with the package installed, against Pi without it.
+
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { runPi, startPi } from "../../shim/test/pi.js";
+import { makeWorld, shimFolder } from "../../shim/test/world.js";
+import { median } from "./table.mjs";
+
+/** @typedef {import("./table.mjs").Row} Row @typedef {import("./table.mjs").Setup} Setup */
+
+/** Runs work in two worlds, the first of which has the package. @param {Setup} setup @param {(guarded: World, bare: World) => Promise<Row[]>} work */
+async function inWorlds({ peers }, work) {
+  /** @type {(() => unknown)[]} */
+  const closing = [];
+  try {
+    const [guarded, bare] = await Promise.all([1, 2].map(() => makeWorld({ after: (close) => closing.push(close) }, () => ({ text: "Hello." }))));
+    if (!guarded || !bare) throw new Error("no world");
+    const binary = join(peers, "loopbreaker");
+    const installed = await runPi(guarded, ["install", shimFolder], { env: { LOOPBREAKER_BINARY: binary } });
+    if (installed.code !== 0) throw new Error(`pi install: ${installed.stderr}`);
+    return await work(guarded, bare);
+  } finally {
+    for (const close of closing) await close();
+  }
+}
+
+/** @typedef {import("../../shim/test/world.js").World} World */
+
+/** From the start of Pi to its first request. @param {Setup} setup @returns {Promise<Row[]>} */
+export function startUp(setup) {
+  return inWorlds(setup, async (guarded, bare) => {
+    const times = [guarded, bare].map(() => /** @type {number[]} */ ([]));
+    for (let round = -1; round < (setup.quick ? 2 : 25); round++) {
+      const order = round % 2 ? [0, 1] : [1, 0];
+      for (const i of order) {
+        const world = [guarded, bare][i];
+        if (!world) continue;
+        let asked = 0;
+        world.model.restart(() => ((asked = performance.now()), { text: "Hello." }));
+        const started = performance.now();
+        const run = await runPi(world, ["-p", "Hello?"], { env: { LOOPBREAKER_BINARY: join(setup.peers, "loopbreaker") } });
+        if (run.code !== 0 || asked === 0) throw new Error(`pi: ${run.stderr}`);
+        if (round >= 0) times[i]?.push(asked - started);
+      }
+    }
+    const [a = NaN, b = NaN] = times.map(median);
+    return [{ what: "Pi's start to its first request", than: "without the package", ratio: a / b, goal: 1.02, unit: "×", detail: `${a.toFixed(0)} and ${b.toFixed(0)} ms` }];
+  });
+}
+
+/** A slow model's answer in many pieces. @param {Setup} setup @returns {Promise<Row[]>} */
+export function stream(setup) {
+  const deltas = setup.quick ? 500 : 20_000;
+  return inWorlds(setup, async (guarded, bare) => {
+    const model = await slowModel(deltas);
+    try {
+      for (const { agentDir } of [guarded, bare]) {
+        const file = join(agentDir, "models.json");
+        await writeFile(file, (await readFile(file, "utf8")).replace(/http:[^"]*/, model.url));
+      }
+      const times = [guarded, bare].map(() => /** @type {number[]} */ ([]));
+      const work = [guarded, bare].map(() => /** @type {number[]} */ ([]));
+      for (let round = 0; round < (setup.quick ? 1 : 5); round++) {
+        for (const i of round % 2 ? [0, 1] : [1, 0]) {
+          const world = [guarded, bare][i];
+          if (!world) continue;
+          const pi = startPi(world, ["-p", "--no-session", "Tell me a story."], { env: { LOOPBREAKER_BINARY: join(setup.peers, "loopbreaker") } });
+          pi.child.stdin?.end();
+          const run = await pi.ended;
+          if (run.code !== 0 || run.stdout.length < 4 * deltas) throw new Error(`pi: ${run.stdout.length} characters; ${run.stderr}`);
+          times[i]?.push(performance.now() - model.began);
+          work[i]?.push(run.ms);
+        }
+      }
+      const [a = NaN, b = NaN] = times.map(median);
+      return [{ what: `a slow model's stream of ${deltas} deltas`, than: "without the package", ratio: a / b, goal: 1.03, unit: "×", detail: `${a.toFixed(0)} and ${b.toFixed(0)} ms, request to the end of Pi` }];
+    } finally {
+      model.close();
+    }
+  });
+}
+
+/** A model that writes a word a millisecond, or as soon after as it can. @param {number} deltas */
+async function slowModel(deltas) {
+  const model = { url: "", began: 0, close: () => void server.close() };
+  const server = createServer(async (request, response) => {
+    for await (const _ of request);
+    model.began = performance.now();
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const write = (/** @type {object} */ delta, /** @type {string | null} */ finish = null) =>
+      response.write(`data: ${JSON.stringify({ id: "reply", object: "chat.completion.chunk", created: 0, model: "scripted", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`);
+    for (let n = 0; n < deltas && !response.destroyed; ) {
+      const due = performance.now() - model.began;
+      while (n < deltas && n < due) write({ content: word(n++) });
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    write({}, "stop");
+    response.end("data: [DONE]\n\n");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the model is not listening");
+  model.url = `http://127.0.0.1:${address.port}/v1`;
+  return model;
+}
+
+/** The words of a story that never repeats itself. @param {number} n */
+const word = (n) => `${((n * 2654435761) % 4294967291).toString(36)}${n % 12 === 11 ? ".\n" : " "}`;

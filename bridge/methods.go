@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/loopbreaker/loopbreaker/bridge/lazy"
 	"github.com/loopbreaker/loopbreaker/canonical"
+	"github.com/loopbreaker/loopbreaker/canonical/measure"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
 
@@ -267,7 +269,7 @@ func (s *server) decision(d guard.Decision) any {
 	}
 	w := Decision{
 		Block: d.Block, Reason: d.Reason, Terminate: d.Terminate, Note: d.Note, Text: d.Text, Cut: cutOf(d.Cut), Steer: d.Steer,
-		Abort: (*Abort)(d.Abort), Why: (*Why)(d.Why), Notify: s.tell(d.Notify), Status: d.Status,
+		Abort: (*Abort)(d.Abort), Why: whyOf(d.Why), Notify: s.tell(d.Notify), Status: d.Status,
 	}
 	if a := d.Ask; a != nil {
 		w.Ask = &Ask{ID: a.ID, Title: a.Title, Message: a.Message, TimeoutMs: 1000 * a.Seconds}
@@ -279,6 +281,19 @@ func (s *server) decision(d guard.Decision) any {
 		return nothing
 	}
 	return w
+}
+
+// whyOf is what may be kept of a finding: of a measure, which spells out what a call
+// was asked, its kind and a digest.
+func whyOf(w *guard.Why) *Why {
+	if w == nil {
+		return nil
+	}
+	why := &Why{Rule: w.Rule, Stage: w.Stage, Tool: w.Tool, Count: w.Count, Limit: w.Limit, Window: w.Window, Parts: w.Parts}
+	if w.Measure != "" {
+		why.Measure, why.MeasureSHA256 = measure.ID(w.Measure).Kind(), sha256.Sum256([]byte(w.Measure))
+	}
+	return why
 }
 
 // decode reads params into v. Members that v does not have are passed over, so

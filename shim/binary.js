@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as sentences from "./sentences.js";
 
@@ -10,13 +10,14 @@ const PROGRAM = `loopbreaker${EXE}`;
 const SCOPE = "@loopbreaker";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const { resolve: fromHere } = createRequire(import.meta.url);
+const { paths: pathsOf } = createRequire(import.meta.url).resolve;
 
 /** @typedef {{ root: string, target: string }} Sources a clone, and where the program built from it belongs */
 
 /**
  * Finds the guard's program: LOOPBREAKER_BINARY, then the package for this
- * platform, then bin/ beside this file, then PATH.
+ * platform, then bin/ beside this file, then PATH. Only absolute paths count: a
+ * relative one would lead into the project, which has no say in what is started.
  *
  * @returns {{ path: string } | { sources: Sources } | { missing: string }} its path;
  *   or, in a clone, what it can be built from; or the sentence that tells the user
@@ -25,9 +26,9 @@ const { resolve: fromHere } = createRequire(import.meta.url);
 export function findBinary() {
   const configured = process.env.LOOPBREAKER_BINARY;
   if (configured) {
-    const path = resolve(configured); // a bare name would be looked up in PATH when it is started
     // Falling back to another would guard with something the user did not choose.
-    return canRun(path) ? { path } : { missing: sentences.configuredBinaryMissing(configured) };
+    if (!isAbsolute(configured)) return { missing: sentences.configuredBinaryRelative(configured) };
+    return canRun(configured) ? { path: configured } : { missing: sentences.configuredBinaryMissing(configured) };
   }
   const [installed, bundled] = [fromPlatformPackage(), join(here, "bin", PROGRAM)];
   const path = [installed, bundled].find((path) => path && canRun(path)) ?? onPath("loopbreaker");
@@ -43,15 +44,14 @@ export function findBinary() {
  */
 export function onPath(name) {
   const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
-  return folders.map((folder) => resolve(folder, name + EXE)).find(canRun);
+  return folders.map((folder) => join(folder, name + EXE)).find((path) => isAbsolute(path) && canRun(path));
 }
 
+/** Where a package may be that this file could import; NODE_PATH has a say in it. */
 function fromPlatformPackage() {
-  try {
-    return fromHere(`${SCOPE}/${PLATFORM}/bin/${PROGRAM}`);
-  } catch {
-    return undefined; // not installed
-  }
+  const name = `${SCOPE}/${PLATFORM}`;
+  const folders = pathsOf(name) ?? [];
+  return folders.map((folder) => join(folder, name, "bin", PROGRAM)).find((path) => isAbsolute(path) && existsSync(path));
 }
 
 /** An installed package has no sources beside it. @param {string} folder */
@@ -68,7 +68,7 @@ function whatIsMissing(bundled) {
   const offered = Object.keys(JSON.parse(readFileSync(join(here, "package.json"), "utf8")).optionalDependencies ?? {});
   if (offered.length === 0) return sentences.binaryMissing(`${SCOPE}/${PLATFORM}`, bundled); // never published
   if (!offered.includes(`${SCOPE}/${PLATFORM}`)) return sentences.notForThisPlatform(PLATFORM);
-  const folders = (fromHere.paths(SCOPE) ?? []).map((folder) => join(folder, SCOPE)).filter(existsSync);
+  const folders = (pathsOf(SCOPE) ?? []).map((folder) => join(folder, SCOPE)).filter(existsSync);
   const others = folders.flatMap((folder) => readdirSync(folder)).filter((name) => offered.includes(`${SCOPE}/${name}`));
   return others.length > 0 ? sentences.forAnotherPlatform(others.join(" and "), PLATFORM) : sentences.optionalOmitted(`${SCOPE}/${PLATFORM}`);
 }

@@ -7,6 +7,10 @@ const UNGUARDED = "Pi works on without it";
 export const configuredBinaryMissing = (path) =>
   `Loopbreaker is not guarding: LOOPBREAKER_BINARY names ${path}, which is no file that can be run. Correct or unset it. ${UNGUARDED}.`;
 
+/** @param {string} path */
+export const configuredBinaryRelative = (path) =>
+  `Loopbreaker is not guarding: LOOPBREAKER_BINARY names ${path}, which is not an absolute path, so a project could put a program there. Write the whole path, or unset it. ${UNGUARDED}.`;
+
 /** @param {string} platformPackage @param {string} bundled */
 export const binaryMissing = (platformPackage, bundled) =>
   `Loopbreaker is not guarding: its program was not found. Install ${platformPackage}, or build it with "go build -o ${bundled} ." in a clone, or set LOOPBREAKER_BINARY to it. ${UNGUARDED}.`;

@@ -1,6 +1,7 @@
 // Where the guard's program is looked for, and what is said when it is nowhere.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import { describe, it } from "node:test";
@@ -70,15 +71,26 @@ describe("the guard's program", () => {
     assert.deepEqual(findBinary(), { path: places.secondOnPath });
   });
 
-  it("has an absolute path, for a bare name would be looked up elsewhere when it is started", async (t) => {
+  it("is not looked for in relative folders of PATH, for they lie in the project", async (t) => {
     const { places, findBinary } = await install(t);
-    program(places.configured);
-    process.env.LOOPBREAKER_BINARY = relative("", places.configured);
-    assert.deepEqual(findBinary(), { path: places.configured });
-    delete process.env.LOOPBREAKER_BINARY;
     program(places.secondOnPath);
-    process.env.PATH = relative("", dirname(places.secondOnPath));
-    assert.deepEqual(findBinary(), { path: places.secondOnPath });
+    const inProject = relative("", dirname(places.secondOnPath));
+    process.env.PATH = inProject;
+    assert.ok("missing" in findBinary());
+    program(places.firstOnPath);
+    process.env.PATH = [inProject, dirname(places.firstOnPath)].join(delimiter);
+    assert.deepEqual(findBinary(), { path: places.firstOnPath });
+  });
+
+  it("is not looked for in relative folders of NODE_PATH either", (t) => {
+    const root = folder(t);
+    program(join(root, PLATFORM, "bin", EXE));
+    const look = (/** @type {string} */ NODE_PATH) => {
+      const code = `import(${JSON.stringify(new URL("../binary.js", import.meta.url).href)}).then(({ findBinary }) => console.log(JSON.stringify(findBinary())));`;
+      return execFileSync(process.execPath, ["-e", code], { cwd: root, env: { NODE_PATH }, encoding: "utf8" });
+    };
+    assert.ok(look(root).includes(root));
+    assert.ok(!look(".").includes(root));
   });
 
   it("is not looked for where an empty LOOPBREAKER_BINARY points", async (t) => {
@@ -117,6 +129,17 @@ describe("what is said", () => {
         missing: `Loopbreaker is not guarding: LOOPBREAKER_BINARY names ${wrong}, which is no file that can be run. Correct or unset it. Pi works on without it.`,
       });
     }
+  });
+
+  it("when LOOPBREAKER_BINARY is a relative path says so, though a program is there", async (t) => {
+    const { places, findBinary } = await install(t);
+    program(places.bundled);
+    program(places.configured);
+    const path = relative("", places.configured);
+    process.env.LOOPBREAKER_BINARY = path;
+    assert.deepEqual(findBinary(), {
+      missing: `Loopbreaker is not guarding: LOOPBREAKER_BINARY names ${path}, which is not an absolute path, so a project could put a program there. Write the whole path, or unset it. Pi works on without it.`,
+    });
   });
 
   it("when nothing is found names three ways to mend it", async (t) => {

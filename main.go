@@ -28,6 +28,7 @@ import (
 
 	"github.com/loopbreaker/loopbreaker/bridge"
 	"github.com/loopbreaker/loopbreaker/bridge/config"
+	"github.com/loopbreaker/loopbreaker/bridge/doctor"
 	"github.com/loopbreaker/loopbreaker/bridge/replay"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
@@ -55,6 +56,7 @@ func commands() []command {
 		{"sweep", "PATH...", "try a range of values of a setting on recorded sessions", sweepHelp, sweep},
 		{"fetches", "PATH...", "show what shells fetched, and what an exemption would let pass", fetchesHelp, fetches},
 		{"config", "", "show every setting and where its value is from", configHelp, showConfig},
+		{"doctor", "", "look for what keeps the guard from working", doctorHelp, examine},
 		{"version", "", "print the version", "Prints the version of this program and of the protocol it speaks.\n", printVersion},
 	}
 }
@@ -191,13 +193,26 @@ func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
 	}
 }
 
-// openTrace opens a file to append to. A pipe would hold up the session until
-// somebody reads it.
+// openTrace opens a file to append to, which nobody but the user may read: one
+// that is there already, and that others may read, is closed to them. A pipe would
+// hold up the session until somebody reads it. Windows has no such modes; there a
+// file is as private as its folder.
 func openTrace(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
 		return nil, fmt.Errorf("%s is a pipe", path)
 	}
-	return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		err = file.Chmod(0o600)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("keeping %s from others: %w", path, err), file.Close())
+	}
+	return file, nil
 }
 
 // configFlags defines the flags that configure a session.
@@ -480,7 +495,11 @@ func showConfig(flags *pflag.FlagSet) func(context.Context, []string) int {
 	settings := configFlags(flags)
 	asJSON := flags.Bool("json", false, "print one JSON object")
 	trusted := flags.Bool("trust-project", false, "read the project's file too")
+	fromEnv := flags.Bool("from-env", false, "print a file that says what LOOP_GUARD_... and PI_LOOP_GUARD_... say")
 	return func(context.Context, []string) int {
+		if *fromEnv {
+			return printFromEnviron()
+		}
 		c := config.Load(config.Sources{
 			AgentDir: agentDir(), CWD: ".", ProjectTrusted: *trusted, Environ: os.Environ(), Flags: *settings,
 		})
@@ -503,6 +522,18 @@ func showConfig(flags *pflag.FlagSet) func(context.Context, []string) int {
 	}
 }
 
+func printFromEnviron() int {
+	text, problems := config.FromEnviron(os.Environ())
+	os.Stdout.Write(text)
+	for _, p := range problems {
+		fmt.Fprintf(os.Stderr, "loopbreaker config: %v\n", p)
+	}
+	if len(problems) > 0 {
+		return exitWrong
+	}
+	return exitOK
+}
+
 // agentDir is Pi's folder of the user's settings, found as Pi finds it.
 func agentDir() string {
 	home, _ := os.UserHomeDir()
@@ -520,7 +551,7 @@ func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
 
 func printVersion(*pflag.FlagSet) func(context.Context, []string) int {
 	return func(context.Context, []string) int {
-		fmt.Printf("loopbreaker %s (protocol %d)\n", version, bridge.Protocol)
+		fmt.Println(doctor.VersionLine(version))
 		return exitOK
 	}
 }

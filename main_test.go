@@ -47,6 +47,7 @@ func TestHelp(t *testing.T) {
 		{"help", "serve"}, {"serve", "--help"}, {"serve", "-h"},
 		{"help", "replay"}, {"replay", "--help"},
 		{"help", "fetches"}, {"fetches", "--help"},
+		{"help", "doctor"}, {"doctor", "--help"},
 		{"help", "version"}, {"version", "--help"},
 	} {
 		out, err, code := loopbreaker(t, "", args...)
@@ -62,7 +63,7 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	}
-	for _, command := range []string{"serve", "replay", "fetches"} {
+	for _, command := range []string{"serve", "replay", "fetches", "doctor"} {
 		if out, _, _ := loopbreaker(t, "", command, "--help"); !strings.Contains(out, "Example:\n") {
 			t.Errorf("%s --help gives no example", command)
 		}
@@ -257,5 +258,45 @@ func TestConfig(t *testing.T) {
 	var c struct{ Problems []struct{ Text string } }
 	if e := json.Unmarshal([]byte(out), &c); e != nil || code != 2 || len(c.Problems) != 1 || !strings.Contains(c.Problems[0].Text, "did you mean streak.warn") {
 		t.Errorf("exit %d, %v, %s", code, e, out)
+	}
+}
+
+func TestConfigFromEnv(t *testing.T) {
+	t.Setenv("LOOP_GUARD_WARN_THRESHOLD", "4")
+	out, err, code := loopbreaker(t, "", "config", "--from-env")
+	if want := "{\n  \"streak\": {\n    \"warn\": 4\n  }\n}\n"; code != 0 || err != "" || out != want {
+		t.Errorf("exit %d, %q, %s", code, err, out)
+	}
+	t.Setenv("LOOP_GUARD_BLOCK_THRESHOLD", "x")
+	again, err, code := loopbreaker(t, "", "config", "--from-env")
+	if code != 1 || again != out || !strings.Contains(err, "LOOP_GUARD_BLOCK_THRESHOLD") {
+		t.Errorf("with an unsound one: exit %d, %q, %s", code, err, again)
+	}
+}
+
+// With real Pi: shim/test/pi-doctor.test.js.
+func TestDoctor(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("PATH", home)
+	t.Setenv("HOME", home)
+	t.Setenv("PI_CODING_AGENT_DIR", "~/agent")
+	if err := os.Mkdir(filepath.Join(home, "agent"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	out, err, code := loopbreaker(t, "", "doctor")
+	if code != 1 || err != "" || !regexp.MustCompile(`(?m)^self-test +ok +a guard started, refused call 5 of a loop, and ended: \d+ ms$`).MatchString(out) ||
+		!regexp.MustCompile(`(?m)^pi +failed +pi is not on PATH$`).MatchString(out) || !strings.Contains(out, "~/agent") || strings.Contains(out, home) {
+		t.Errorf("exit %d, %q, %s", code, err, out)
+	}
+	out, err, code = loopbreaker(t, "", "doctor", "--json")
+	var r struct {
+		Version string
+		Checks  []struct{ Name, Status string }
+	}
+	if e := json.Unmarshal([]byte(out), &r); e != nil || code != 1 || err != "" || r.Version == "" || len(r.Checks) < 9 || r.Checks[1].Status != "ok" {
+		t.Errorf("exit %d, %q, %v, %s", code, err, e, out)
+	}
+	if out, err, code := loopbreaker(t, "", "doctor", "everything"); code != 2 || out != "" || err == "" {
+		t.Errorf("exit %d, %q, %q", code, out, err)
 	}
 }

@@ -79,3 +79,14 @@ func (f *Form) ShellCommand(input []byte) (string, bool) {
 	text, err := jsontext.AppendUnquote(buf[:0], value)
 	return string(text), err == nil
 }
+
+// OnlyViews reports whether a call of an editor, which does what its command says,
+// shows a file and changes none.
+func (f *Form) OnlyViews() bool {
+	for m := range formMembers(f.object()) {
+		if string(m.name) == commandMembers[0] {
+			return string(m.value) == `"view"`
+		}
+	}
+	return false
+}

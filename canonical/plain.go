@@ -18,6 +18,8 @@ var (
 	labels = []string{"name", "label"}
 	// payloads are what a tool of no known kind runs.
 	payloads = []string{"code", "command", "cmd", "commandline", "script"}
+	// reports say how things stand.
+	reports = []string{"status", "message", "note", "notes", "summary", "progress", "update"}
 )
 
 // PlainKey returns a key that is equal for calls that differ in cosmetics only:
@@ -65,23 +67,47 @@ func appendPlain(dst, form []byte, kind ToolKind, command []byte) []byte {
 	return dst
 }
 
+// WordlessKey returns a key that is equal for calls of a tool that differ in nothing
+// but what they say: members of prose, and reports.
+func (f *Form) WordlessKey() Key {
+	buf := keyBuffers.Get().(*[]byte)
+	defer keyBuffers.Put(buf)
+	text := append((*buf)[:0], f.text[:f.input]...)
+	for m := range formMembers(f.object()) {
+		if r := m.role(); r != roleProse && r != roleReport {
+			text = append(append(append(append(text, ','), m.name...), ':'), m.value...)
+		}
+	}
+	if f.text[f.input] != '{' {
+		text = append(text, f.text[f.input:]...)
+	}
+	if cap(text) <= keptBuffer {
+		*buf = text
+	}
+	return sha256.Sum256(text)
+}
+
 // OnlyWaits reports whether a call gives its tool nothing but a time to wait, as
 // does one that looks whether a process has said something new: the input has a
-// member for the time, and no text but the id of what is waited for.
+// member for the time, or says so by name, and no text but the ids of what is waited
+// for. A poll is no wait without a time.
 func (f *Form) OnlyWaits() bool {
-	waits := false
+	onlyWaits := false
 	for m := range formMembers(f.object()) {
 		name := squeezed(m.name)
 		switch {
-		case bytes.HasPrefix(name, []byte("yield")), bytes.HasPrefix(name, []byte("wait")), bytes.HasPrefix(name, []byte("timeout")),
+		case bytes.HasPrefix(name, []byte("yield")), bytes.HasPrefix(name, []byte("wait")), bytes.HasPrefix(name, []byte("timeout")), bytes.HasPrefix(name, []byte("duration")),
 			bytes.Equal(name, []byte("seconds")), bytes.Equal(name, []byte("block")):
-			waits = true
-		case bytes.HasSuffix(name, []byte("id")), bytes.HasSuffix(name, []byte("session")):
+			onlyWaits = true
+		case bytes.HasSuffix(name, []byte("id")), bytes.HasSuffix(name, []byte("ids")), bytes.HasSuffix(name, []byte("session")):
+		case string(m.value) == `"wait"`, string(m.value) == `"sleep"`:
+			onlyWaits = true
+		case string(m.value) == `"poll"`:
 		case m.value[0] == '"' && len(m.value) > 2, m.value[0] == '{', m.value[0] == '[', m.value[0] == '#':
 			return false
 		}
 	}
-	return waits
+	return onlyWaits
 }
 
 // formMember is a member of an object in canonical form.
@@ -99,11 +125,12 @@ const (
 	roleProse
 	roleLabel
 	rolePayload
+	roleReport
 )
 
 var roles = func() map[string]role {
 	all := map[string]role{}
-	for role, names := range map[role][]string{roleLimit: limits, roleProse: prose, roleLabel: labels, rolePayload: payloads} {
+	for role, names := range map[role][]string{roleLimit: limits, roleProse: prose, roleLabel: labels, rolePayload: payloads, roleReport: reports} {
 		for _, name := range names {
 			all[name] = role
 		}

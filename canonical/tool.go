@@ -44,6 +44,9 @@ var toolKinds = func() map[string]ToolKind {
 	return kinds
 }()
 
+// deeds are what a browser's tools do to a page, as their names tell.
+var deeds = []string{"click", "tap", "type", "fill", "select", "check", "press", "key", "drag", "submit", "upload", "scroll"}
+
 // ToolKindOf returns what a tool of that name does. Case does not matter, nor
 // what server or name space the tool is of (mcp__files__read_file,
 // functions.exec_command).
@@ -56,6 +59,8 @@ func ToolKindOf(name string) ToolKind {
 	switch kind, known := toolKinds[name]; {
 	case known:
 		return kind
+	case strings.Contains(name, "browse") && slices.ContainsFunc(deeds, func(d string) bool { return strings.Contains(name, d) }):
+		return ToolOther
 	case strings.Contains(name, "fetch"), strings.Contains(name, "browse"), strings.HasPrefix(name, "web_"):
 		return ToolFetch
 	case strings.Contains(name, "search"):

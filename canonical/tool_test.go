@@ -11,6 +11,7 @@ func TestToolKindOf(t *testing.T) {
 		"write": ToolWrite, "Write": ToolWrite, "create_file": ToolWrite, "TodoWrite": ToolOther,
 		"grep": ToolSearch, "Grep": ToolSearch, "WebSearch": ToolSearch, "searxng_search": ToolSearch,
 		"ls": ToolList, "Glob": ToolList, "find": ToolList,
+		"mcp__playwright__browser_click": ToolOther, "browser_type": ToolOther, "browser_snapshot": ToolFetch,
 		"WebFetch": ToolFetch, "web_fetch_file": ToolFetch, "webfetch": ToolFetch, "mcp__plugin_playwright_playwright__browser_navigate": ToolFetch,
 		"": ToolOther, "todo": ToolOther, "ReadMcpResource": ToolOther, "write_stdin": ToolOther, "__": ToolOther, "search_replace": ToolEdit,
 	} {
@@ -77,4 +78,22 @@ func FuzzShellCommand(f *testing.F) {
 		ShellCommand(input)
 		InputPath(input)
 	})
+}
+
+func TestOnlyViews(t *testing.T) {
+	for input, want := range map[string]bool{
+		`{"command":"view","path":"a"}`:        true,
+		`{"path":"a","command":"str_replace"}`: false,
+		`{"path":"view"}`:                      false,
+		`{"command":["view"]}`:                 false,
+		`"view"`:                               false,
+	} {
+		var f Form
+		if err := f.Read("str_replace_based_edit_tool", []byte(input), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.OnlyViews(); got != want {
+			t.Errorf("%s: %v", input, got)
+		}
+	}
 }

@@ -60,6 +60,14 @@ func over(n int, calls ...deed) (all []deed) {
 	return all
 }
 
+// changes are calls whose results differ, and not only by their numbers.
+func changes(n int, command string) (all []deed) {
+	for i := range n {
+		all = append(all, sh(command, strings.Repeat("x", i)))
+	}
+	return all
+}
+
 func TestDefault(t *testing.T) {
 	const missed = "!Could not find the exact text in f.txt."
 	for _, test := range []struct {
@@ -70,7 +78,11 @@ func TestDefault(t *testing.T) {
 		{"the same look with the same result is noted, then refused, then ends the run",
 			over(7, sh("ls -R", "a\nb")), "rrnnbbbE"},
 		{"a result that changes is an observation",
-			over(30, sh("git log -1", "commit by name $ of many")), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 12) + "bbbE"},
+			changes(30, "git log -1"), strings.Repeat("r", 30)},
+		{"one that only counts is spoken of, and goes on for long",
+			over(64, sh("wc -l out.log", "$ lines")), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 16) + "bbbE"},
+		{"unless it says how far it is of how much",
+			over(64, sh("cat progress", "step $ of 100")), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 56)},
 		{"a file written in between makes the next look new",
 			over(10, edit("f.go", "a$", "b$", "Applied 1 edit"), sh("go test ./...", "!FAIL")), strings.Repeat("r", 20)},
 		{"a command that may change something does too, as long as it shows something new",
@@ -124,6 +136,80 @@ func TestDefault(t *testing.T) {
 		s := newScript(t, DefaultPreset)
 		if got := s.play(test.calls...); got != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
+		}
+	}
+}
+
+func TestRefusalsAreForgivenByWorkThatGetsOn(t *testing.T) {
+	fresh := func(n, from int) (all []deed) {
+		for i := range n {
+			all = append(all, read(fmt.Sprint("f", from+i), fmt.Sprint("new ", strings.Repeat("x", from+i))))
+		}
+		return all
+	}
+	loop := func(file string) []deed { return over(5, read(file, "x")) }
+
+	s := newScript(t, DefaultPreset)
+	for i := range 6 { // far more than three, far apart
+		s.want(s.play(loop(fmt.Sprint("loop", i))...), "rrnnb")
+		s.want(s.play(fresh(24, 100*i)...), strings.Repeat("r", 24))
+	}
+
+	s = newScript(t, DefaultPreset) // close together
+	got := s.play(loop("a")...) + s.play(fresh(4, 0)...) + s.play(read("a", "x"), read("b", "y"), read("a", "x"))
+	s.want(got, "rrnnb"+"rrrr"+"brbE")
+}
+
+// Calls within a call run one after the other, each with a result before the next.
+func TestEqualCallsOfOneTurnCountUntilTheyAreAnswered(t *testing.T) {
+	s := newScript(t, DefaultPreset)
+	s.TurnStart()
+	for i := range 6 {
+		id, d := s.call("cat f")
+		if d.Block {
+			t.Fatalf("the call %d was refused", i+1)
+		}
+		s.result(id, strings.Repeat("line\n", i))
+	}
+	for i, want := range []bool{false, false, true, true} {
+		if _, d := s.call("cat g"); d.Block != want {
+			t.Errorf("the parallel call %d: refused %v", i+1, d.Block)
+		}
+	}
+}
+
+func TestRefusalsOfACallAreCounted(t *testing.T) {
+	s := newScript(t, DefaultPreset)
+	s.play(over(4, read("a", "x"))...)
+	for i := 1; i <= 3; i++ {
+		d, _ := s.Call(Call{ID: fmt.Sprint("x", i), Tool: "read", Input: []byte(`{"path":"a"}`)})
+		if len(d.Entries) != 1 || d.Entries[0].BlockedSoFar != i {
+			t.Errorf("refusal %d: %+v", i, d.Entries)
+		}
+	}
+}
+
+func TestCommandsThatSayNothingAreNotOneAnswer(t *testing.T) {
+	s := newScript(t, DefaultPreset)
+	s.want(s.play(over(20, sh("mv $a $b", "(no output)"))...), strings.Repeat("r", 20))
+}
+
+func TestWhatSaysThatAnEditWasNotMade(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Successfully replaced 1 block(s) in src/errors.ts.":                                            false,
+		"The file /a/invalid_input.rb has been updated. Here is a snippet:\n1 raise Error(\"invalid\")": false,
+		"Success. Updated the following files:\nM src/error.rs":                                         false,
+		"Text replaced. Please review that there is no error.":                                          false,
+		"error.go: 2 blocks": false,
+		"Your proposed edit has introduced new syntax error(s).":                    true,
+		"apply_patch verification failed: Failed to find expected lines in /a/b.go": true,
+		"No replacement was performed, the text did not appear in a.py.":            true,
+		"Your edit was not applied: the file was updated meanwhile.":                true,
+		"Could not find the exact text in updated.md.":                              true,
+		"": false,
+	} {
+		if got := saysRefused([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
 		}
 	}
 }

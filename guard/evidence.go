@@ -20,7 +20,7 @@ type evidence struct {
 // as a session file has it.
 func (p Policy) evidenceOf(l *looks, a *action, r Result) evidence {
 	a.content = r.Content
-	if n := len(a.content); n > 0 && bytes.HasPrefix(a.content[n-1].Data, []byte(remarkPrefix)) {
+	if n := len(a.content); n > 1 && bytes.HasPrefix(a.content[n-1].Data, []byte(remarkPrefix)) {
 		a.content = a.content[:n-1]
 	}
 	e := evidence{isError: r.IsError, failed: r.IsError}
@@ -34,7 +34,7 @@ func (p Policy) evidenceOf(l *looks, a *action, r Result) evidence {
 			e.unnumbered = canonical.UnnumberedFingerprint(e.quiet, r.IsError, a.content)
 		}
 		text := a.beginning()
-		e.empty = len(bytes.TrimSpace(text)) == 0
+		e.empty = silent(text)
 		e.failed = e.failed || a.meaning.effect == edits && saysRefused(text)
 	case p.Streak.IgnoreNoise, p.Risk.on():
 		e.exact, e.quiet = canonical.ResultFingerprints(canonical.OriginOf(a.tool), r.IsError, a.content)
@@ -59,4 +59,13 @@ func (a *action) beginning() []byte {
 		}
 	}
 	return nil
+}
+
+// silent reports whether a result says nothing, in whatever words.
+func silent(text []byte) bool {
+	switch string(bytes.TrimSpace(text[:min(len(text), 64)])) {
+	case "", "(no output)", "(no content)", "<no output>", "no output", "Command completed with no output":
+		return true
+	}
+	return false
 }

@@ -73,6 +73,7 @@ type ladder struct {
 	// Within one prompt:
 	refusals int
 	strikes  int     // turns with refusals
+	fresh    int     // calls in a row, since the last refusal, that showed something new
 	steers   int     // refusals of commands that fetch
 	struck   bool    // whether this turn has one
 	notified bool    // whether the user was told of a refusal
@@ -124,8 +125,20 @@ func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
 // a shell for it is no loop, but not to heed the refusals is.
 const forgivenSteers = 3
 
+// shown takes in whether a call that ran showed something new.
+func (l *ladder) shown(p Ladder, fresh bool) {
+	if !fresh {
+		l.fresh = 0
+		return
+	}
+	if l.fresh++; l.fresh == p.Forgive {
+		l.fresh, l.strikes = 0, max(0, l.strikes-1)
+	}
+}
+
 // count counts a refusal by a rule.
 func (l *ladder) count(r Rule) {
+	l.fresh = 0
 	l.refusals++
 	l.sessionRefusals++
 	if r == RuleSteering {
@@ -208,7 +221,7 @@ func (l *ladder) turnEnd(p Ladder) Decision {
 	if ending.rule == RuleRejected || ending.rule == RuleTruncation {
 		d.Why = l.record(ending)
 	} else {
-		d.Why = l.record(finding{rule: RuleRefusals, stage: StageAbort, tool: ending.tool, count: l.refusals, limit: p.Refusals})
+		d.Why = l.record(finding{rule: RuleRefusals, stage: StageAbort, tool: ending.tool, count: l.refusals, limit: max(p.Refusals, p.Strikes)})
 	}
 	if p.Recover && !l.recovered {
 		l.recovering, l.recovered = true, true

@@ -48,8 +48,9 @@ type action struct {
 
 // trail follows one call from turn to turn.
 type trail struct {
-	issued int // times in its last turn
-	turns  int // turns in a row, the last one included
+	issued   int // times in its last turn
+	answered int // of them, those with a result
+	turns    int // turns in a row, the last one included
 	// results is how many there have been, same how many of the last were equal
 	// to last.
 	results, same int
@@ -68,6 +69,7 @@ type streak struct {
 // outcome is a call, and whether it came to us or was rejected before.
 type outcome struct {
 	subject
+	turn     int
 	rejected bool
 }
 
@@ -142,12 +144,12 @@ func (l *ledger) issue(id, tool string, key canonical.Key) *action {
 		if t = l.previous[key]; t == nil {
 			t = &trail{}
 		}
-		t.issued = 0
+		t.issued, t.answered = 0, 0
 		t.turns++
 		l.trails[key] = t
 	}
 	t.issued++
-	l.outcome(outcome{subject{tool, key}, false})
+	l.outcome(outcome{subject{tool, key}, l.turn, false})
 	return &action{id: id, tool: tool, key: key, turn: l.turn, trail: t}
 }
 
@@ -167,8 +169,12 @@ func (l *ledger) admit(p Policy, a *action) {
 // included.
 func (l *ledger) refuse(p Policy, a *action, f finding) int {
 	n := l.window.refuse(a.key)
-	if f.gated != nil {
-		n = p.Measures.refuse(l.measures, f.gated.hits)
+	switch k := l.looks.last[a.meaning.key]; {
+	case f.gated != nil:
+		return p.Measures.refuse(l.measures, f.gated.hits)
+	case k != nil:
+		k.refused++
+		return k.refused
 	}
 	return n
 }
@@ -176,6 +182,9 @@ func (l *ledger) refuse(p Policy, a *action, f finding) int {
 // arrived notes that a call that ran has a result.
 func (l *ledger) arrived(p Policy, a *action) {
 	delete(l.pending, a.id)
+	if a.turn == l.turn {
+		a.trail.answered++
+	}
 	if p.Window.Unanswered {
 		l.window.answered(a.slot)
 	}
@@ -236,7 +245,7 @@ func (l *ledger) reject(x subject) (first bool) {
 		return false
 	}
 	l.rejected[x] = true
-	l.outcome(outcome{x, true})
+	l.outcome(outcome{x, l.turn, true})
 	return true
 }
 

@@ -12,13 +12,22 @@ type looks struct {
 	calls   int // calls whose results came
 	changes int // of them, those that changed something, as far as is known
 	edits   int // of these, those that wrote a file
+	acts    int // calls that changed a file, or may have and were not made before
+	waited  int // the count of calls at the last wait
+	// news counts the calls that were made again and showed something else, moves
+	// those of them that did so by more than their numbers.
+	news, moves int
+	// missed is whether the last call was an edit that failed in a new way: who looks
+	// again then has reason to.
+	missed bool
 
 	last  map[canonical.Key]*look
 	order ring[canonical.Key] // the call of each result
 
 	stale   staleCalls
 	rounds  rounds
-	outputs map[string]*output
+	outputs map[string]*output // the last answers, by tool
+	answers int                // answers that were new, of tools that had given another
 	applied applied
 	nothing nothing
 }
@@ -29,13 +38,15 @@ type look struct {
 	said           saying // from the second time on, for a first is never spoken of
 	at             int    // the count of calls when it came
 	changes, edits int    // the counts of changes and edits after it came
-	// same is how often in a row it has shown that, with nothing changed; when
-	// are these times among the last calls.
+	news, moves    int    // and those of news and moves
+	// same is how often in a row it has shown that, with nothing changed; when are
+	// those of these times among the last calls that were no polls.
 	same int
 	when []int
 	// counted is how often in a row it has shown what differs only in numbers,
 	// with nothing written.
 	counted int
+	refused int // how often the call was refused since
 }
 
 func newLooks(p Policy) *looks {
@@ -63,10 +74,25 @@ func (l *looks) forget(p Policy) {
 // unchanged returns what a call last showed, nil where nothing is remembered or
 // something has changed since.
 func (l *looks) unchanged(m meaning) *look {
-	if k := l.last[m.key]; k != nil && k.changes == l.changes {
-		return k
+	k := l.last[m.key]
+	switch {
+	case k == nil, k.changes != l.changes:
+		return nil
+	case m.polls && k.news != l.news: // what is waited for gets on
+		return nil
+	case m.effect == mayChange && k.moves != l.moves: // it does something, as others show
+		return nil
+	case l.missed && m.effect == looksOnly:
+		return nil
 	}
-	return nil
+	return k
+}
+
+// afterWait reports whether a call is made again for the first time since a wait: the
+// two are the poll that others make in one command.
+func (l *looks) afterWait(m meaning) bool {
+	k := l.last[m.key]
+	return m.effect != edits && k != nil && k.at < l.waited
 }
 
 // take takes in the result of a call: what it shows now, and whether that is what
@@ -75,7 +101,7 @@ func (l *looks) take(a *action, e evidence) {
 	l.calls++
 	before := l.last[a.meaning.key]
 	a.known = before != nil && before.evidence.quiet == e.quiet
-	a.repeats = a.known && before.changes == l.changes
+	a.repeats = a.known && l.unchanged(a.meaning) == before
 	k := before
 	if !a.repeats {
 		k = &look{counted: 1}
@@ -90,16 +116,32 @@ func (l *looks) take(a *action, e evidence) {
 	case a.meaning.effect == edits && !e.failed:
 		l.changes++
 		l.edits++
+		l.acts++
 		l.stale.halve()
 	case a.meaning.effect == mayChange && !a.known:
 		l.changes++
 	}
+	switch {
+	case before == nil && a.meaning.effect == mayChange:
+		l.acts++
+	case before != nil && !a.known:
+		l.news++
+		if before.evidence.unnumbered != e.unnumbered {
+			l.moves++
+		}
+	}
+	if a.meaning.waits {
+		l.waited = l.calls
+	}
+	l.missed = a.meaning.effect == edits && e.failed && !a.known
 	if a.known || k.counted > 1 {
 		k.said = a.saying(e)
 	}
-	k.evidence, k.at, k.changes, k.edits = e, l.calls, l.changes, l.edits
+	k.evidence, k.at, k.changes, k.edits, k.news, k.moves = e, l.calls, l.changes, l.edits, l.news, l.moves
 	k.same++
-	k.when = append(k.when, l.calls)
+	if !a.meaning.polls {
+		k.when = append(k.when, l.calls)
+	}
 	k.recent(l, l.stale.marks.size())
 	a.look = k
 

@@ -13,12 +13,17 @@ import (
 // meaning is what a call is about, beyond its letters.
 type meaning struct {
 	// key is equal for calls that differ in cosmetics only.
-	key    canonical.Key
-	kind   canonical.ToolKind
-	effect effect
-	// polls says that the call waits, or that its tool answers the same each
-	// time it does something: to repeat it is its use.
+	key canonical.Key
+	// wordless is equal for calls of a tool of no known kind that differ in nothing
+	// but what they say.
+	wordless canonical.Key
+	kind     canonical.ToolKind
+	effect   effect
+	// polls says that the call waits, or is made after a wait, or that its tool
+	// answers the same each time it does something: to repeat it is its use.
 	polls bool
+	// waits says that time passes with it.
+	waits bool
 }
 
 // effect is what a call does to the state that other calls look at.
@@ -41,7 +46,7 @@ func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
 		r.line = appendLine(r.line[:0], script)
 		line = r.line
 		m.effect = effectOf(script)
-		m.polls = p.Polling.Seconds > 0 && script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second
+		m.waits = p.Polling.Seconds > 0 && (script.Awaits() || script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second)
 	}
 	m.key = r.form.PlainKey(m.kind, line)
 	switch m.kind {
@@ -50,12 +55,17 @@ func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
 		m.effect = looksOnly
 	case canonical.ToolEdit, canonical.ToolWrite:
 		m.effect = edits
+		if r.form.OnlyViews() {
+			m.kind, m.effect = canonical.ToolRead, looksOnly
+		}
 	default:
+		m.wordless = r.form.WordlessKey()
 		if r.form.OnlyWaits() {
-			m.effect, m.polls = looksOnly, true
+			m.effect, m.waits = looksOnly, true
 		}
 	}
-	m.polls = m.polls || p.Polling.of(r.Tool)
+	m.waits = m.waits || p.Polling.of(r.Tool)
+	m.polls = m.waits
 	return m
 }
 

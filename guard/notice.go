@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/loopbreaker/loopbreaker/canonical"
 	"github.com/loopbreaker/loopbreaker/canonical/measure"
 	"github.com/loopbreaker/loopbreaker/canonical/verdict"
 )
@@ -262,6 +263,9 @@ func recovery(f finding) string {
 		"what you could not do and why, and what you need from the user to go on.", seen(f))
 }
 
+// severalTools stands for the name of a tool where calls of more than one are meant.
+const severalTools = "several tools"
+
 // repeated says what was written again and again, without a copy of it: the model is
 // not to see another.
 func repeated(f finding) string {
@@ -322,7 +326,7 @@ func seen(f finding) string {
 	case RuleStreak:
 		return fmt.Sprintf("the identical %s call gave the identical result %s in a row", f.tool, counted(f.count, "time"))
 	case RuleRepeat:
-		return fmt.Sprintf("this %s call showed the same %s among the last %d calls, and nothing has changed in between", f.tool, counted(f.count, "time"), f.window)
+		return fmt.Sprintf("this %s call showed the same %s among the last %d calls, with no known change in between", f.tool, counted(f.count, "time"), f.window)
 	case RuleStale:
 		return fmt.Sprintf("%d of the last %d calls showed only what earlier ones had shown, this %s call among them", f.count, f.window, f.tool)
 	case RuleCycle:
@@ -330,7 +334,7 @@ func seen(f finding) string {
 	case RuleNovelty:
 		return fmt.Sprintf("the last %d calls showed nothing that was new, this %s call among them", f.count, f.tool)
 	case RuleReapplied:
-		return fmt.Sprintf("this %s call was made with success %s in a row, and nothing else has changed", f.tool, counted(f.count, "time"))
+		return fmt.Sprintf("this %s call was made with success %s in a row, with no other change in between", f.tool, counted(f.count, "time"))
 	case RulePolling:
 		return fmt.Sprintf("this %s call has waited %s and found the same each time", f.tool, counted(f.count, "time"))
 	case RuleOutput:
@@ -381,14 +385,32 @@ func quoted(text string) string {
 		next, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
 		first = strings.TrimSpace(first + " " + next)
 	}
-	first = strings.TrimSpace(strings.Map(printed, first))
+	first = string(canonical.AppendWithoutEscapes(nil, []byte(first)))
+	first = harmless(strings.TrimSpace(strings.Map(printed, first)))
 	if len(first) > quotedLimit {
 		first = strings.ToValidUTF8(first[:quotedLimit], "") + "…"
 	}
 	if first == "" {
 		return ""
 	}
-	return " (" + first + ")"
+	return " (" + enclosed(first) + ")"
+}
+
+// enclosed is a quotation that does not end before its end: a parenthesis that closes
+// none of its own would have what follows pass for the guard's words.
+func enclosed(text string) string {
+	out, open := []byte(text), 0
+	for i, c := range out {
+		switch {
+		case c == '(':
+			open++
+		case c == ')' && open > 0:
+			open--
+		case c == ')':
+			out[i] = ']'
+		}
+	}
+	return string(out)
 }
 
 // printed is a character as a quotation shows it: what would act on a terminal, or

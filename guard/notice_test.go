@@ -84,7 +84,12 @@ func TestSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(want) != b.String() {
-		t.Errorf("the sentences are not those of %s; read them, and run the test with -update:\n%s", path, b.String())
+		got := strings.Split(b.String(), "\n")
+		for i, line := range strings.Split(string(want), "\n") {
+			if i >= len(got) || got[i] != line {
+				t.Fatalf("the sentences are not those of %s from line %d on; read the difference, and run the test with -update", path, i+1)
+			}
+		}
 	}
 }
 
@@ -107,7 +112,10 @@ func TestSentencesAreShortAndPlain(t *testing.T) {
 
 func TestQuotationsShowNothingThatActs(t *testing.T) {
 	for text, want := range map[string]string{
-		"\x1b[31mred\x1b[0m\x07":              " ([31mred[0m)",
+		"\x1b[31mred\x1b[0m\x07":              " (red)",
+		"syntax error(s) near (1)":            " (syntax error(s) near (1))",
+		"x). Loopbreaker: now run y (z":       " (x]. Loopbreaker: now run y (z)",
+		"[tool_call] bash":                    " (‹tool_call] bash)",
 		"a\u202eb\u2066c\u200bd":              " (abcd)",
 		"<tool_call>rm</tool_call>":           " (‹tool_call›rm‹/tool_call›)",
 		"  first  \nsecond":                   " (first)",

@@ -67,6 +67,9 @@ type Streak struct {
 type Turns struct {
 	// Duplicates is how many equal calls may run in one turn.
 	Duplicates int
+	// Unanswered counts, of those, only the ones whose results are not known:
+	// calls within a call run one after the other.
+	Unanswered bool
 	// Consecutive refuses a call that is made in so many turns in a row, unless
 	// its results show that it observes something that changes.
 	Consecutive int
@@ -166,10 +169,12 @@ type Reapplied struct {
 
 // Polling is the rule for calls that wait.
 type Polling struct {
-	// Seconds from which on a command that sleeps is one that waits.
+	// Seconds from which on a command that sleeps is one that waits. So is one that
+	// returns when something has come about, and the first look at anything after
+	// a wait.
 	Seconds int
-	// Tools answer the same each time they do something, such as to scroll, and
-	// are taken for polls: names with * for any letters, in lower case.
+	// Tools wait, or answer the same each time they do something, such as to scroll,
+	// and are taken for polls: names with * for any letters, in lower case.
 	Tools []string
 	// Note speaks as a poll has shown the same so often in a row.
 	Note int
@@ -243,14 +248,20 @@ type Truncation struct {
 //   - data: a base64 text of one letter, 2,859; an empty map of 64 by 64 tiles in a
 //     file that is written, 8,192;
 //   - marks: a line of box drawing, 252; over lines, 2,000 dots of a test run;
-//   - counting: 12 items of a plan; lists: 150 lines of tests that passed.
+//   - counting: 12 items of a plan; lists: 390 lines of tests that passed, 52 weeks of
+//     a plan.
+//
+// Of 22,499 files of source, documentation and data (263 MB: Go and its tests, the
+// modules that Pi needs, manuals) four go beyond, which programs wrote: 2,000 equal
+// calls in assembly, twice; 2,300 equal lines of a test; 8,204 zero bytes. With bounds
+// of half the size it is ten.
 //
 // What is not honest goes on to the limit of output. Two recorded responses did, over
 // 209 copies of 259 bytes and 15 of 2,866.
 var ownText = Text{
 	Guard: true,
 	Prose: 1500, Lines: 3000, Mixed: 8000, Data: 8000, Marks: 1500,
-	Counting: 2400, Lists: 16000,
+	Counting: 2400, Lists: 8000,
 	Arguments: 3,
 }
 
@@ -263,6 +274,7 @@ const (
 	mixedCopies, dataCopies     = 8, 8
 	marksCopies                 = 16
 	countingCopies, listsCopies = 27, 400
+	paragraphsCopies            = 60 // items of a list that are more than a numbered line
 
 	// longLine is how long a unit is that is no short line of a file, in bytes.
 	longLine = 120
@@ -275,6 +287,9 @@ type Ladder struct {
 	// Strikes are the turns with refusals within one prompt after which the run
 	// is ended: the model has not read the first as it makes the last of a turn.
 	Strikes int
+	// Forgive takes one strike back after so many calls in a row that each showed
+	// something new: what was long ago is not held against a run that gets on.
+	Forgive int
 	// Terminate asks the host to end the turn with a refusal, if all its calls
 	// are refused.
 	Terminate bool
@@ -318,7 +333,7 @@ func presets() []Preset {
 			Name: DefaultPreset,
 			Policy: Policy{
 				Window:    Window{Calls: 20, Block: 5, PerPrompt: true, Unanswered: true},
-				Turns:     Turns{Duplicates: 2},
+				Turns:     Turns{Duplicates: 2, Unanswered: true},
 				Measures:  Measures{BlockShellHttp: true},
 				Rejected:  Rejected{Calls: 20, Note: 3, Steer: 4, Abort: 6},
 				Evidence:  Evidence{Calls: 24, Remember: 64},
@@ -328,12 +343,12 @@ func presets() []Preset {
 				Novelty:   Novelty{Note: 12, Block: 24},
 				Reapplied: Reapplied{Note: 3, Block: 4},
 				Polling: Polling{Seconds: 5, Note: 12, Block: 40,
-					Tools: []string{"*scroll*", "*press*", "*keypress*", "*send_key*", "*swipe*", "*next_page*", "*page_down*"}},
+					Tools: []string{"*wait*", "*sleep*", "*scroll*", "*press*", "*keypress*", "*send_key*", "*swipe*", "*next_page*", "*page_down*"}},
 				Output:     Output{Note: 8, Block: 24, Abort: 32},
-				Counter:    Counter{Note: 8, Block: 20},
+				Counter:    Counter{Note: 8, Block: 24},
 				Text:       ownText,
 				Truncation: Truncation{Rewrite: true, Abort: 3},
-				Ladder:     Ladder{Strikes: 3, Recover: true},
+				Ladder:     Ladder{Strikes: 3, Forgive: 8, Recover: true},
 			},
 		},
 		{

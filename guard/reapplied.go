@@ -3,11 +3,12 @@ package guard
 import "github.com/loopbreaker/loopbreaker/canonical"
 
 // applied is the last edit that succeeded, and how often in a row it did with
-// nothing else changed in between.
+// nothing else done in between: no other edit, and no command that may have changed
+// something and was not made before. What the edit does, others may show.
 type applied struct {
-	key     canonical.Key
-	changes int
-	n       int
+	key  canonical.Key
+	acts int
+	n    int
 }
 
 // again notes an edit, and reports whether it is the last one once more.
@@ -15,11 +16,11 @@ func (x *applied) again(l *looks, a *action, e evidence) bool {
 	if a.meaning.effect != edits || e.failed {
 		return false
 	}
-	if x.n > 0 && x.key == a.meaning.key && x.changes == l.changes {
+	if x.n > 0 && x.key == a.meaning.key && x.acts == l.acts {
 		x.n++
 		return true
 	}
-	*x = applied{a.meaning.key, l.changes + 1, 1}
+	*x = applied{a.meaning.key, l.acts + 1, 1}
 	return false
 }
 
@@ -27,7 +28,7 @@ func (x *applied) again(l *looks, a *action, e evidence) bool {
 // file that grows by the same lines each time is no progress (ours).
 func (r Reapplied) call(l *looks, a *action) finding {
 	x := l.applied
-	if r.Block == 0 || x.n < r.Block || x.key != a.meaning.key || x.changes != l.changes {
+	if r.Block == 0 || x.n < r.Block || x.key != a.meaning.key || x.acts != l.acts {
 		return finding{}
 	}
 	return finding{rule: RuleReapplied, stage: StageBlock, tool: a.tool, count: x.n, limit: r.Block, symptom: SymptomApplied}

@@ -39,6 +39,11 @@ func (x Rejection) subject() (subject, bool) {
 func (r Rejected) rejected(l *ledger, x subject, text string) finding {
 	n := l.rejectedInARow(x, r.Calls)
 	f := finding{rule: RuleRejected, tool: x.tool, count: n, window: r.Calls, quote: text}
+	if x.key == (canonical.Key{}) { // a model may guess at the names of tools
+		if all := l.turnsRejected(r.Calls); all > n {
+			n, f.count, f.tool = all, all, severalTools
+		}
+	}
 	switch {
 	case r.Abort > 0 && n >= r.Abort:
 		f.stage, f.limit = StageAbort, r.Abort
@@ -60,6 +65,22 @@ func (l *ledger) rejectedInARow(x subject, calls int) (n int) {
 			n++
 		case !o.rejected && o.tool == x.tool && (anyKey || o.key == x.key):
 			return n
+		}
+	}
+	return n
+}
+
+// turnsRejected counts, among the last calls, the turns since one was accepted. Only
+// the host's own rejections are without a key.
+func (l *ledger) turnsRejected(calls int) (n int) {
+	turn := 0
+	for i := len(l.outcomes) - 1; i >= max(0, len(l.outcomes)-calls); i-- {
+		o := l.outcomes[i]
+		if !o.rejected || o.key != (canonical.Key{}) {
+			break
+		}
+		if n == 0 || o.turn != turn {
+			n, turn = n+1, o.turn
 		}
 	}
 	return n

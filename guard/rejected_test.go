@@ -180,3 +180,28 @@ func TestRejectedByHost(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesOfToolsThatAreGuessed(t *testing.T) {
+	s := newScript(t, DefaultPreset)
+	var got string
+	for i := range 6 {
+		s.TurnStart()
+		for range 2 { // a batch counts once
+			s.calls++
+			tool := fmt.Sprint("upload", s.calls)
+			if d := s.Rejected(Rejection{Call: Call{ID: tool, Tool: tool, Input: []byte("{}")}, Text: "Tool " + tool + " not found"}); d.Note != "" {
+				got += fmt.Sprint(i, "n ")
+				if !strings.Contains(d.Note, "Calls of several tools were rejected before they ran in 3 of your responses") {
+					t.Error(d.Note)
+				}
+			}
+		}
+		switch d := s.TurnEnd(); {
+		case d.Abort != nil:
+			got += fmt.Sprint(i, "E ")
+		case d.Steer != "":
+			got += fmt.Sprint(i, "s ")
+		}
+	}
+	s.want(got, "2n 2n 3s 4s 5E ")
+}

@@ -46,7 +46,7 @@ func (s *Session) SetPolicy(p Policy) {
 	s.ledger.window.resize(p.Window.Calls)
 	s.ledger.measures.resize(p.Measures.Window)
 	if before.Evidence != p.Evidence {
-		s.ledger.forgetEvidence(p)
+		s.ledger.looks = newLooks(p)
 	}
 	s.ledger.risk.resize(p.Risk.Calls)
 }
@@ -132,6 +132,7 @@ func (s *Session) issue(r *reading) *action {
 	key := r.form.Key()
 	a := s.ledger.issue(r.ID, r.Tool, key)
 	a.meaning = s.policy.meaningOf(r, key)
+	a.meaning.polls = a.meaning.polls || s.ledger.looks.afterWait(a.meaning)
 	a.measured = s.policy.Measures.of(r.Call, s.rules)
 	a.scored = s.policy.Risk.of(r.Call)
 	return a
@@ -163,6 +164,7 @@ func (s *Session) Result(r Result) Decision {
 	}
 	e := s.policy.evidenceOf(s.ledger.looks, a, r)
 	s.ledger.result(s.policy, a, e)
+	s.ladder.shown(s.policy.Ladder, a.look != nil && !a.known && !e.failed)
 	failing, occurring := s.policy.Measures.result(s.ledger.measures, a, r)
 	return s.say(s.ladder.speakAll(strongest(
 		s.policy.Streak.result(s.ledger),

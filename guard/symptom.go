@@ -2,6 +2,8 @@ package guard
 
 import (
 	"bytes"
+	"regexp"
+	"unicode"
 
 	"github.com/loopbreaker/loopbreaker/canonical"
 )
@@ -25,6 +27,8 @@ const (
 type saying struct {
 	symptom Symptom
 	quote   string
+	// nears is whether it says how far something is of how much: 30 %, 12/40.
+	nears bool
 }
 
 // Words by which results tell, in lower case. They are of Pi's tools and of those
@@ -34,7 +38,8 @@ var (
 	appliedWords = words("no changes", "already applied", "already exists", "already been", "identical")
 	missingWords = words("no such file", "enoent", "not found", "does not exist", "cannot find", "unknown command", "is not recognized")
 	nothingWords = words("no matches", "no match", "no files found", "no results", "0 results", "nothing found", "(no output)")
-	refusedWords = words("error", "fail", "not found", "no changes", "could not", "cannot", "can't", "invalid", "rejected", "unable", "denied", "refused", "occurrences")
+	refusedWords = words("error", "fail", "not found", "no changes", "could not", "cannot", "can't", "invalid", "rejected", "unable", "denied", "refused", "occurrences", "no replacement", "not applied", "not updated")
+	madeWords    = words("success", "updated", "applied", "replaced", "been edited", "wrote", "written", "created", "inserted", "saved")
 	errorWords   = words("error", "fail", "fatal", "cannot", "could not", "not found", "no such", "denied", "invalid", "unexpected", "undefined", "exception", "panic", "traceback")
 )
 
@@ -71,16 +76,46 @@ func lowered(text []byte) []byte {
 const refusalOf = 200
 
 // saysRefused reports whether the answer to an edit says that it was not made: an
-// editor that checks what it is given may refuse it without an error.
+// editor that checks what it is given may refuse it without an error. It says so
+// before it says that anything was made, for what follows may be the file's own text,
+// and not in the name of a file.
 func saysRefused(text []byte) bool {
-	return saysAny(lowered(text[:min(len(text), refusalOf)]), refusedWords)
+	lower := withoutNames(lowered(text[:min(len(text), refusalOf)]))
+	refused := firstOf(lower, refusedWords)
+	return refused >= 0 && firstOf(lower[:refused], madeWords) < 0
 }
+
+// firstOf returns where the first of the words begins, -1 where there is none.
+func firstOf(lower []byte, words [][]byte) int {
+	first := -1
+	for _, w := range words {
+		if at := bytes.Index(lower, w); at >= 0 && (first < 0 || at < first) {
+			first = at
+		}
+	}
+	return first
+}
+
+// withoutNames leaves blanks in the place of what looks like the name of a file.
+func withoutNames(text []byte) []byte {
+	for word := range bytes.FieldsSeq(text) {
+		if bytes.ContainsAny(word, `/\\`) || bytes.IndexByte(bytes.TrimRight(word, ".,:;!?)'\"`"), '.') > 0 {
+			for i := range word {
+				word[i] = ' '
+			}
+		}
+	}
+	return text
+}
+
+// farOf is how a result tells how far something is of how much.
+var farOf = regexp.MustCompile(`\d ?%|\d ?/ ?\d|\d of \d`)
 
 // saying reads the result of a call.
 func (a *action) saying(e evidence) saying {
 	text := a.beginning()
 	lower := lowered(text)
-	return saying{symptomOf(a.meaning, e, lower), quote(text, lower, e.isError)}
+	return saying{symptomOf(a.meaning, e, lower), quote(text, lower, e.isError), farOf.Match(lower)}
 }
 
 func symptomOf(m meaning, e evidence, lower []byte) Symptom {
@@ -116,7 +151,7 @@ func quote(text, lower []byte, isError bool) string {
 		low := lower[:len(line)]
 		lower, text = lower[len(lower)-len(rest):], rest
 		line = bytes.TrimSpace(line)
-		if len(line) == 0 {
+		if !bytes.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 			continue
 		}
 		if first == nil {

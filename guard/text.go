@@ -134,7 +134,7 @@ func (s *Session) MessageEnd() (d Decision) {
 
 // cutShort ends the run for a response that repeats itself.
 func (s *Session) cutShort(channel Channel, tool string, r *repetition.Run) Decision {
-	f := finding{rule: RuleText, stage: StageAbort, tool: tool, count: r.Copies, limit: r.Limit, channel: channel, quote: upright(r.Unit)}
+	f := finding{rule: RuleText, stage: StageAbort, tool: tool, count: r.Copies, limit: r.Limit, channel: channel, quote: upright(string(whole([]byte(r.Unit))))}
 	s.writing.cut = &Cut{
 		Block: s.writing.reading[channel].number,
 		Keep:  int(r.Second) + rest(r.Unit),
@@ -186,6 +186,8 @@ func (t Text) copies(u repetition.Unit, channel Channel) int {
 	var bytes, copies int
 	switch {
 	case u.Counting && !m.prose():
+	case u.Counting && listed(u.Text) && m.sentences > m.numbers: // not each has one
+		bytes, copies = t.Lists, paragraphsCopies
 	case u.Counting && listed(u.Text):
 		bytes, copies = t.Lists, listsCopies
 	case u.Counting:

@@ -181,6 +181,7 @@ func TestTheTextRuleOfTurnsIsExact(t *testing.T) {
 		{"a chunk of over 400 characters, which that system missed", strings.Repeat(strings.Repeat("word ", 100)+"end. ", 8), ChannelText, true},
 		{"characters, not bytes: 8 of 3 bytes, 23 times", strings.Repeat("我看一看文件吧。", 23), ChannelText, false},
 		{"characters, not bytes: 8 of 3 bytes, 24 times", strings.Repeat("我看一看文件吧。", 24), ChannelText, true},
+		{"blanks of two bytes", "x" + strings.Repeat("\u00a0", 2000), ChannelText, false},
 		{"signs of two code units: 12, eight times", strings.Repeat("🎉", 12*8), ChannelText, true},
 	} {
 		for _, size := range []int{1, 7, 500} {

@@ -8,10 +8,14 @@ func (t Turns) call(l *ledger, a *action) finding {
 
 // duplicate runs equal calls of one turn so often and no more.
 func (t Turns) duplicate(a *action) finding {
-	if t.Duplicates == 0 || a.trail.issued <= t.Duplicates {
+	n := a.trail.issued - 1
+	if t.Unanswered {
+		n -= a.trail.answered
+	}
+	if t.Duplicates == 0 || n < t.Duplicates {
 		return finding{}
 	}
-	return finding{rule: RuleDuplicate, stage: StageBlock, tool: a.tool, count: a.trail.issued - 1, limit: t.Duplicates}
+	return finding{rule: RuleDuplicate, stage: StageBlock, tool: a.tool, count: n, limit: t.Duplicates}
 }
 
 // stuck refuses a call made in each of the last turns, this one included. It

@@ -3,6 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as approval from "./approval.js";
 import { findBinary } from "./binary.js";
+import { build } from "./build.js";
 import { Client, PROTOCOL } from "./client.js";
 import * as events from "./events.js";
 import * as sentences from "./sentences.js";
@@ -18,7 +19,7 @@ import { definitions } from "./tools.js";
 const NAME = "loopbreaker";
 const TRACE_FLAG = "loop-trace";
 const DEADLINE_MS = 250;
-const COMMANDS = ["status", "why", "off", "on", "reset", "preset", "settings", "set", "unset", "help"];
+const COMMANDS = ["status", "why", "measures", "off", "on", "reset", "preset", "settings", "set", "unset", "help"];
 
 /**
  * @typedef {import("@earendil-works/pi-coding-agent").ExtensionAPI} ExtensionAPI
@@ -40,7 +41,10 @@ export default function loopbreaker(api) {
 function register(api) {
   /** @type {Client | undefined} */
   let client;
-  let missing = false;
+  /** Why there is no guard, as the user was told. @type {string | undefined} */
+  let unguarded;
+  /** The guard's program being built. @type {Promise<void> | undefined} */
+  let building;
   /** @type {string[]} */
   let presets = [];
   /** What the operator chose in this session, for a guard that takes over. @type {unknown} */
@@ -67,15 +71,39 @@ function register(api) {
 
   /** @param {ExtensionContext} ctx */
   const guard = (ctx) => {
-    if (client || missing) return client;
+    if (client || unguarded) return client;
     const found = findBinary();
-    if ("missing" in found) {
-      missing = true;
-      tell(ctx, found.missing);
-      return undefined;
-    }
-    client = new Client({
-      path: found.path,
+    if ("path" in found) client = connect(ctx, found.path);
+    else if ("sources" in found) building = buildFrom(ctx, found.sources).catch(() => {});
+    else lack(ctx, found.missing);
+    return client;
+  };
+
+  /** @param {ExtensionContext} ctx @param {string} why */
+  const lack = (ctx, why) => {
+    unguarded = why;
+    tell(ctx, why);
+  };
+
+  /**
+   * In the background: until it is done, calls run unguarded.
+   *
+   * @param {ExtensionContext} ctx @param {import("./binary.js").Sources} sources
+   */
+  const buildFrom = async (ctx, sources) => {
+    unguarded = sentences.building(sources.root);
+    const failure = await build(sources, () => lack(ctx, sentences.building(sources.root)), closing.signal);
+    if (closing.signal.aborted) return;
+    if (failure) return lack(ctx, failure);
+    client = connect(ctx, sources.target);
+    tell(ctx, sentences.built, "info");
+    client.open();
+  };
+
+  /** @param {ExtensionContext} ctx @param {string} path */
+  const connect = (ctx, path) =>
+    new Client({
+      path,
       args: ["serve", ...traceArguments(api, ctx)],
       deadline: deadline(ctx),
       hello: () => ({ ...hello(ctx), chosen }),
@@ -91,8 +119,6 @@ function register(api) {
         if (writing) end(writing, decision);
       },
     });
-    return client;
-  };
 
   /** @type {import("./tools.js").Run} */
   const run = async (params, signal) => (await client?.run(params, signal)) ?? {};
@@ -101,10 +127,10 @@ function register(api) {
    * Asks the guard, and shows what it wants shown.
    *
    * @param {ExtensionContext} ctx @param {string} method @param {string} [params]
-   * @param {AbortSignal | undefined} [signal] stops the waiting, but not where the guard has ended the run
+   * @param {AbortSignal | null} [signal] stops the waiting, but not where the guard has ended the run
    */
   const ask = async (ctx, method, params = "{}", signal = ctx.signal) => {
-    const answer = await guard(ctx)?.call(method, params, ending ? undefined : signal);
+    const answer = await guard(ctx)?.call(method, params, (ending ? null : signal) ?? undefined);
     if (answer) show(ctx, answer);
     return answer;
   };
@@ -149,9 +175,9 @@ function register(api) {
   api.on("session_start", unfailing((_event, ctx) => void guard(ctx)?.open()));
   api.on("session_tree", unfailing((_event, ctx) => guard(ctx)?.restore()));
   api.on("session_compact", unfailing((_event, ctx) => guard(ctx)?.tell("compact")));
-  api.on("session_shutdown", unfailing(() => {
+  api.on("session_shutdown", unfailing(async () => {
     closing.abort();
-    return client?.close();
+    await Promise.all([client?.close(), building]);
   }));
 
   // The only sign of a real user; messages of extensions have another source.
@@ -217,7 +243,7 @@ function register(api) {
   const written = async (ctx, message) => {
     if (!stream.end()) return undefined;
     // Whoever ends the run meanwhile: what the message is to look like is still asked.
-    const answer = await ask(ctx, "message/end", '{"role":"assistant"}', new AbortController().signal);
+    const answer = await ask(ctx, "message/end", '{"role":"assistant"}', null);
     writing = undefined;
     end(ctx, answer);
     return answer?.cut ? replaced(cutMessage(message, /** @type {any} */ (answer.cut))) : undefined;
@@ -267,7 +293,7 @@ function register(api) {
       };
       if (args.trim() === "settings" && ctx.mode === "tui") return settings.show(ctx, choose);
       const answer = await choose("command", JSON.stringify({ args }));
-      tell(ctx, typeof answer?.text === "string" ? answer.text : sentences.noAnswer, "info");
+      tell(ctx, typeof answer?.text === "string" ? answer.text : (client ? undefined : unguarded) ?? sentences.noAnswer, "info");
     },
   });
 

@@ -57,6 +57,8 @@ var settings = []setting{
 
 	{"turns.duplicates", threshold, func(c *Config) any { return &c.Policy.Turns.Duplicates }, []string{"PI_LOOP_GUARD_MAX_DUP_PER_TURN"},
 		"how many equal calls may run in one turn"},
+	{"turns.unanswered", boolean{}, func(c *Config) any { return &c.Policy.Turns.Unanswered }, nil,
+		"count, of those, only the ones whose results are not known"},
 	{"turns.consecutive", threshold, func(c *Config) any { return &c.Policy.Turns.Consecutive }, []string{"PI_LOOP_GUARD_MAX_CONSEC_TURNS"},
 		"refuse a call made in so many turns in a row, unless its results change"},
 
@@ -165,7 +167,7 @@ var settings = []setting{
 	{"polling.seconds", threshold, func(c *Config) any { return &c.Policy.Polling.Seconds }, nil,
 		"from how many seconds on a command that sleeps is one that waits"},
 	{"polling.tools", list{}, func(c *Config) any { return &c.Policy.Polling.Tools }, nil,
-		"tools that answer the same each time they do something, * for any letters"},
+		"tools that wait, or answer the same each time they do something, * for any letters"},
 	{"polling.note", threshold, func(c *Config) any { return &c.Policy.Polling.Note }, nil,
 		"speak as a poll has shown the same so often in a row"},
 	{"polling.block", threshold, func(c *Config) any { return &c.Policy.Polling.Block }, nil,
@@ -215,6 +217,8 @@ var settings = []setting{
 		"end the run after so many refusals within one prompt"},
 	{"ladder.strikes", threshold, func(c *Config) any { return &c.Policy.Ladder.Strikes }, nil,
 		"end the run after so many turns with refusals within one prompt"},
+	{"ladder.forgive", threshold, func(c *Config) any { return &c.Policy.Ladder.Forgive }, nil,
+		"take one such turn back after so many calls in a row that showed something new"},
 	{"ladder.terminate", boolean{}, func(c *Config) any { return &c.Policy.Ladder.Terminate }, []string{"LOOP_GUARD_USE_TERMINATE"},
 		"end the turn when all its calls are refused"},
 	{"ladder.recover", boolean{}, func(c *Config) any { return &c.Policy.Ladder.Recover }, nil,

@@ -508,10 +508,32 @@ func TestSleep(t *testing.T) {
 		{"Start-Sleep -Seconds 5; Get-Date", 5 * time.Second},
 		{"Start-Sleep 5", 5 * time.Second},
 		{"Start-Sleep -Milliseconds 500", 500 * time.Millisecond},
+		{`python3 -c "import time; time.sleep(60)"; cat x`, time.Minute},
+		{"python3 -c 'import time; time.sleep(n)'", 0},
+		{"node -e 'sleep(2)'", 2 * time.Second},
 		{"ls", 0},
 	} {
 		if got := Parse(r.text).Sleep(); got != r.want {
 			t.Errorf("Sleep(%q) = %v, want %v", r.text, got, r.want)
+		}
+	}
+}
+
+func TestAwaits(t *testing.T) {
+	for text, want := range map[string]bool{
+		"kubectl rollout status deploy/x --timeout=60s": true,
+		"timeout 280 gh run watch 5 --exit-status":      true,
+		"make & wait": true,
+		"for i in $(seq 30); do nc -z h 1 && break; sleep 2; done": true,
+		"until curl -fs h; do sleep 1; done; echo up":              true,
+		"bash -c 'while ! test -e x; do sleep 1; done'":            true,
+		"sleep 2; ls":                          false,
+		"kubectl get pods":                     false,
+		"for f in *; do cat $f; done; sleep 1": false,
+		"gh run view 5":                        false,
+	} {
+		if got := Parse(text).Awaits(); got != want {
+			t.Errorf("Awaits(%q) = %v", text, got)
 		}
 	}
 }

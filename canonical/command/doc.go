@@ -12,6 +12,7 @@
 //	s.Fetches()     // the simple commands that run a fetch, with their addresses
 //	s.AsksStatus()  // whether curl was asked to print the HTTP status
 //	s.Effect()      // Looks, Waits, Checks or Changes
+//	s.Awaits()      // whether it returns when something has come about
 //	s.Sleep()       // how long it sleeps, where the text says so
 //
 // Nothing here fails: a text that is no shell is split by words and operators

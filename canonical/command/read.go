@@ -25,6 +25,7 @@ type place struct {
 	wrappers   []string
 	fed, feeds bool
 	remote     bool
+	loops      bool
 }
 
 func (r *reader) stmts(list []*syntax.Stmt, in place) {
@@ -72,6 +73,7 @@ func (r *reader) compound(c syntax.Command, in place) {
 			r.stmts(c.Then, in)
 		}
 	case *syntax.WhileClause:
+		in.loops = true
 		r.stmts(c.Cond, in)
 		r.stmts(c.Do, in)
 	case *syntax.ForClause:
@@ -85,6 +87,7 @@ func (r *reader) compound(c syntax.Command, in place) {
 		} else {
 			r.inside(c.Loop, in)
 		}
+		in.loops = true
 		r.stmts(c.Do, in)
 	case *syntax.CaseClause:
 		r.substitutions(c.Word, in)
@@ -331,6 +334,7 @@ func (r *reader) nested(text string, d Dialect, in place) {
 
 func (r *reader) add(one Simple, in place) {
 	one.Wrappers, one.Fed, one.Feeds, one.Remote = in.wrappers, in.fed, in.feeds, in.remote
+	one.Looped = in.loops
 	if one.Name == "" && len(one.Assigns) == 0 && len(one.Redirects) == 0 {
 		return
 	}

@@ -53,6 +53,8 @@ type Simple struct {
 	Fed, Feeds bool
 	// Remote tells that it runs on another machine (ssh).
 	Remote bool
+	// Looped tells that it stands in a loop.
+	Looped bool
 }
 
 // Input returns the text a here-document or here-string gives the command to read.

@@ -6,6 +6,20 @@ import (
 	"time"
 )
 
+// Awaits tells whether the script returns when something has come about, however long
+// that takes: it has a command that waits for it (kubectl wait, gh run watch), or a loop
+// that sleeps between its looks. A sleep by itself waits for nothing.
+func (s *Script) Awaits() bool {
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		sleeps := c.program() == "sleep" || c.program() == "usleep" || c.Name == "Start-Sleep"
+		if sleeps && c.Looped || !sleeps && c.Effect() == Waits {
+			return true
+		}
+	}
+	return false
+}
+
 // Sleep returns how long the script sleeps as far as its text says: the sum of its
 // literal sleeps, each counted once, loops or not. It is at most a year.
 func (s *Script) Sleep() time.Duration {
@@ -27,12 +41,29 @@ func (s *Script) Sleep() time.Duration {
 			if s.Dialect == Batch && len(c.Words) > 1 {
 				total += span(c.Words[len(c.Words)-1].Text)
 			}
+		default:
+			total += c.codeSleep()
 		}
 		if total > longest {
 			return longest
 		}
 	}
 	return total
+}
+
+// codeSleep is how long the code sleeps that an interpreter is given, by the first
+// call that says so: time.sleep(60).
+func (c *Simple) codeSleep() time.Duration {
+	in := interpreterOf(c.program())
+	if in == nil {
+		return 0
+	}
+	_, rest, found := strings.Cut(c.code(in), "sleep(")
+	if !found {
+		return 0
+	}
+	seconds, _, _ := strings.Cut(rest, ")")
+	return span(strings.TrimSpace(seconds))
 }
 
 const longest = 365 * 24 * time.Hour

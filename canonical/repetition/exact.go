@@ -159,6 +159,9 @@ func (d *Detector) search(at, reach int) {
 // lastLook searches all that is remembered for what the text ends in.
 func (d *Detector) lastLook() {
 	if at := len(d.text); at > sure {
+		if d.counting.awake < at {
+			d.wake(max(0, at-4*often), at)
+		}
 		d.exact.credit = 4 * History
 		d.withoutAnchor(at)
 		d.search(at, History)
@@ -240,16 +243,21 @@ func (d *Detector) weigh(t *track) {
 	if t.copies < 2 || t.length(d.base) < int64(t.copies)*int64(t.period) {
 		return
 	}
-	first := max(t.begun, d.base)
-	first += (t.begun - first) % int64(t.period) // to where a copy begins
-	if first < d.base {
-		first += int64(t.period)
-	}
-	first -= d.base
 	d.found = &Run{
-		Unit:  string(d.text[first : first+int64(t.period)]),
-		Start: t.begun, Second: t.begun + int64(t.period), End: d.base + int64(t.end), Copies: int(t.length(d.base) / int64(t.period)), Limit: t.copies,
+		Unit:  string(d.copy(t)),
+		Start: t.begun, Second: t.begun + int64(t.period), End: d.base + int64(t.end),
+		Copies: int(t.length(d.base) / int64(t.period)), Limit: t.copies,
 	}
+}
+
+// copy returns a copy of the unit, cut as the first one is, if so much is remembered.
+func (d *Detector) copy(t *track) []byte {
+	first := int(max(t.begun, d.base) - d.base)
+	if t.begun < d.base {
+		first = t.period - 1 - int((d.base-t.begun-1)%int64(t.period))
+	}
+	first = min(first, t.end-t.period)
+	return d.text[first : first+t.period]
 }
 
 // root returns the length of the shortest text of which a unit is a whole number of

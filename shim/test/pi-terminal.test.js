@@ -54,7 +54,7 @@ describe("in a terminal", { skip: noTmux, concurrency: 2 }, () => {
     const rows = screen.split("\n").map((row) => row.trim());
     const flowing = rows.join(" ").replace(/ +/g, " "); // the terminal breaks long lines
     assert.equal(flowing.match(/Warning: Loopbreaker refused a call of bash: [^.]*\. \/loopbreaker why tells more\./g)?.length, 1, screen);
-    const rendered = "Loopbreaker refused bash: 5 identical calls came before";
+    const rendered = "Loopbreaker refused bash: 5 repeats came before";
     assert.deepEqual(rows.filter((row) => row.startsWith("Loopbreaker refused bash")), [rendered, `${rendered}, refused 2 times`], screen);
     assert.equal(rows.findLast((row) => row !== ""), "loopbreaker: 2 refused", screen);
 
@@ -75,7 +75,7 @@ describe("in a terminal", { skip: noTmux, concurrency: 2 }, () => {
     await terminal.type("go");
     const screen = await terminal.settled("Finished.");
     assert.match(unwrapped(screen), /Warning: Loopbreaker refused a call of bash: [^.]*\. \/loopbreaker why tells more\./);
-    assert.match(unwrapped(screen), /Loopbreaker refused bash: 5 identical calls came before, refused 2 times/);
+    assert.match(unwrapped(screen), /Loopbreaker refused bash: 5 repeats came before, refused 2 times/);
     assert.match(screen, /\nloopbreaker: 2 refused\s*$/);
 
     await terminal.keys("/loopbreaker preset ");
@@ -97,7 +97,7 @@ describe("in a terminal", { skip: noTmux, concurrency: 2 }, () => {
     assert.equal(await terminal.quit(), 0);
 
     const again = await Terminal.open(world, {}, { args: ["--continue"] });
-    await again.until("the refusals", (screen) => screen.includes("Loopbreaker refused bash: 4 identical calls came before, refused 3 times"));
+    await again.until("the refusals", (screen) => screen.includes("Loopbreaker refused bash: 4 repeats came before, refused 3 times"));
     assert.equal(await again.quit(), 0);
     await assertNothingLeft(world);
   });

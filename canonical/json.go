@@ -435,8 +435,11 @@ func compareUTF16(a, b []byte) int {
 	for i < len(a) && i < len(b) && a[i] == b[i] {
 		i++
 	}
-	if i == len(a) || i == len(b) || a[i] < 0xEE && b[i] < 0xEE { // below what begins them
-		return bytes.Compare(a[i:], b[i:])
+	switch {
+	case i == len(a) || i == len(b):
+		return len(a) - len(b)
+	case a[i] < 0xEE && b[i] < 0xEE: // below what begins them
+		return int(a[i]) - int(b[i])
 	}
 	for len(a) > 0 && len(b) > 0 {
 		x, n := utf8.DecodeRune(a)

@@ -57,7 +57,7 @@ type segment struct {
 const (
 	often  = 2 << 10 // bytes between two looks
 	back   = 1 << 10 // how far back one goes
-	seldom = 4       // every so many, it goes four times as far
+	seldom = 8       // every so many, it goes four times as far
 	parts  = 4       // looks that take turns in looking for other bytes
 	part   = 32      // bytes of a part
 	most   = 24      // bytes that are looked for

@@ -14,8 +14,8 @@ import (
 type meaning struct {
 	// key is equal for calls that differ in cosmetics only.
 	key canonical.Key
-	// wordless is equal for calls of a tool of no known kind that differ in nothing
-	// but what they say.
+	// wordless is equal for calls of a tool of no known kind, or of one for notes, that
+	// differ in nothing but what they say.
 	wordless canonical.Key
 	kind     canonical.ToolKind
 	effect   effect
@@ -60,8 +60,11 @@ func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
 		}
 	default:
 		m.wordless = r.form.WordlessKey()
-		if r.form.OnlyWaits() {
+		switch {
+		case r.form.OnlyWaits():
 			m.effect, m.waits = looksOnly, true
+		case m.kind == canonical.ToolNotes, r.form.OnlySays(): // nobody looks at that
+			m.effect = looksOnly
 		}
 	}
 	m.waits = m.waits || p.Polling.of(r.Tool)

@@ -135,7 +135,7 @@ func TestDefault(t *testing.T) {
 		{"many searches that find nothing are spoken of only",
 			over(40, deed{"grep", `{"pattern":"p$x"}`, "No matches found"}), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 32)},
 		{"a tool of another kind that answers one thing is not let go on",
-			over(27, deed{"yield", `{"status":"still $ waiting"}`, "no news"}), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 16) + "bbbE"},
+			over(19, deed{"yield", `{"status":"still $ waiting"}`, "no news"}), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 8) + "bbbE"},
 		{"a counter is spoken of",
 			over(20, deed{"task_list", `{}`, "job-1 $%"}), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 12)},
 		{"a tool that confirms each of many different calls",
@@ -149,7 +149,7 @@ func TestDefault(t *testing.T) {
 		{"what a look beside it shows to do something goes on",
 			looking("amber", "birch", "cedar", "delta", "elder", "fern", "grove", "hazel"), strings.Repeat("r", 16)},
 		{"edits that fail the same way, each another",
-			over(27, edit("f", "a$", "b", missed)), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 16) + "bbbE"},
+			over(19, edit("f", "a$", "b", missed)), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 8) + "bbbE"},
 		{"many edits of one document are none",
 			over(20, edit("README.md", "sec $x", "Section $x", "Applied 1 edit")), strings.Repeat("r", 20)},
 	} {

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +48,9 @@ func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
 		line = r.line
 		m.effect = effectOf(script)
 		m.waits = p.Polling.Seconds > 0 && (script.Awaits() || script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second)
+		if m.waits { // for how long is no matter
+			line = sleepTime.ReplaceAll(line, []byte("sleep"))
+		}
 	}
 	m.key = r.form.PlainKey(m.kind, line)
 	switch m.kind {
@@ -71,6 +75,8 @@ func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
 	m.polls = m.waits
 	return m
 }
+
+var sleepTime = regexp.MustCompile(`\bsleep [0-9.]+[smhd]?\b`)
 
 // of reports whether a tool answers the same each time it does something.
 func (p Polling) of(tool string) bool {

@@ -109,6 +109,7 @@ func TestOnlySaysAndOnlyWaits(t *testing.T) {
 		`{"action":"poll","sessionId":"x","timeout":9}`:     {false, true},
 		`{"action":"poll","sessionId":"x"}`:                 {false, false},
 		`{"action":"click","duration":10}`:                  {false, false},
+		`{"comment":4}`:                                     {false, false},
 		`{}`:                                                {false, false},
 		`"wait"`:                                            {false, false},
 		`{"a":`:                                             {false, false},

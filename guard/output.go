@@ -88,7 +88,7 @@ func (o Output) result(l *looks, a *action, e evidence) finding {
 			clear(l.outputs)
 		}
 		l.outputs[a.tool] = &output{result: e.quiet, key: m.key, n: 1, answers: l.answers, words: 1, wordless: m.wordless,
-			failed: e.failed || saysRefused(a.beginning())}
+			failed: e.failed || saysFailed(a.beginning())}
 		return finding{}
 	}
 	if x.key == m.key {

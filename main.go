@@ -23,8 +23,6 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 	"github.com/spf13/pflag"
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/loopbreaker/loopbreaker/bridge"
 	"github.com/loopbreaker/loopbreaker/bridge/config"
@@ -293,10 +291,10 @@ func replayFiles(flags *pflag.FlagSet) func(context.Context, []string) int {
 		if *explain {
 			lab.Workers, lab.Watch = 1, replay.Both(replay.ExplainAll(os.Stdout, aroundDecisions), lab.Watch)
 		} else if isTerminal(os.Stderr) {
-			bars, bar := progress(files)
-			lab.Progress, report.Err, finish = bar.IncrInt64, bars, bars.Shutdown
+			line := progressOf(files)
+			lab.Progress, report.Err, finish = line.add, line, line.end
 			if isTerminal(os.Stdout) {
-				report.Out = bars // so that the bar stays below what is printed
+				report.Out = line // so that the line stays below what is printed
 			}
 		}
 		lab.Play(ctx, files, report.Take)
@@ -367,16 +365,13 @@ func choosePresets(names []string) ([]string, error) {
 	return chosen, nil
 }
 
-// progress draws a bar on stderr, and what is printed beside it above.
-func progress(files []replay.File) (*mpb.Progress, *mpb.Bar) {
-	var total int64
+// progressOf is the progress of playing files, told on stderr.
+func progressOf(files []replay.File) *progress {
+	p := &progress{out: os.Stderr}
 	for _, f := range files {
-		total += f.Size
+		p.total += f.Size
 	}
-	p := mpb.New(mpb.WithOutput(os.Stderr))
-	return p, p.AddBar(total, mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Name("playing ")),
-		mpb.AppendDecorators(decor.CountersKibiByte("% .1f / % .1f"), decor.AverageETA(decor.ET_STYLE_GO)))
+	return p
 }
 
 // writePage writes a page to its file.

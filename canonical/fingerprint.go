@@ -57,7 +57,7 @@ func OriginOf(tool string) Origin {
 // ResultFingerprints returns two fingerprints of a tool result. The exact one
 // is shared by results with the same blocks in the same order and the same
 // error flag. The quiet one is also shared by results that differ only by
-// noise (see AppendQuiet), or by the order of the lines that a search found.
+// noise (see AppendQuiet) beside something else, or by the order of the lines that a search found.
 //
 // A text longer than LongTextOver may come whole or as its digest: the exact
 // fingerprint is the same. Nothing can be taken out of a digest, so the quiet
@@ -151,7 +151,31 @@ func (w *resultWriter) hasNoise(origin Origin, b *Block) bool {
 		return false
 	}
 	w.text = AppendQuiet(w.text[:0], b.Data)
+	if onlyNoise(w.text) {
+		return false // it is what was asked for
+	}
 	return origin == Searched || longLength(b.Data) > 0 || !bytes.Equal(w.text, b.Data)
+}
+
+// onlyNoise reports whether nothing is left of a quiet text but its markers.
+func onlyNoise(text []byte) bool {
+	noise := false
+	for len(text) > 0 {
+		switch c := text[0]; {
+		case bytes.HasPrefix(text, []byte(markStart)):
+			end := bytes.Index(text, []byte(markEnd))
+			if end < 0 {
+				return false
+			}
+			noise = true
+			text = text[end+len(markEnd):]
+			continue
+		case isWord(c), c >= 0x80:
+			return false
+		}
+		text = text[1:]
+	}
+	return noise
 }
 
 // content writes the text of a block, or the digest of a long one.

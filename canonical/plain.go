@@ -43,7 +43,7 @@ func appendPlain(dst, form []byte, kind ToolKind, command []byte) []byte {
 	if len(form) == 0 || form[0] != '{' {
 		return append(dst, form...)
 	}
-	works := kind != ToolOther
+	works := kind != ToolOther && kind != ToolNotes
 	if !works {
 		for m := range formMembers(form) {
 			if works = m.role() == rolePayload; works {
@@ -74,7 +74,7 @@ func (f *Form) WordlessKey() Key {
 	defer keyBuffers.Put(buf)
 	text := append((*buf)[:0], f.text[:f.input]...)
 	for m := range formMembers(f.object()) {
-		if r := m.role(); r != roleProse && r != roleReport {
+		if !m.says() {
 			text = append(append(append(append(text, ','), m.name...), ':'), m.value...)
 		}
 	}
@@ -85,6 +85,17 @@ func (f *Form) WordlessKey() Key {
 		*buf = text
 	}
 	return sha256.Sum256(text)
+}
+
+// OnlySays reports whether a call gives its tool nothing but prose and reports.
+func (f *Form) OnlySays() bool {
+	says := false
+	for m := range formMembers(f.object()) {
+		if says = m.says(); !says {
+			return false
+		}
+	}
+	return says
 }
 
 // OnlyWaits reports whether a call gives its tool nothing but a time to wait, as
@@ -141,6 +152,16 @@ var roles = func() map[string]role {
 func (m formMember) role() role {
 	var buf [32]byte
 	return roles[string(appendSqueezed(buf[:0], m.name))]
+}
+
+// says reports whether a member is of words for whoever watches. What is no text, such
+// as the number of a comment, is none.
+func (m formMember) says() bool {
+	if m.value[0] != '"' && m.value[0] != '#' {
+		return false
+	}
+	r := m.role()
+	return r == roleProse || r == roleReport
 }
 
 // squeezed is a name in lower case and without its separators: timeout_ms and

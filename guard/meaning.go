@@ -2,6 +2,7 @@ package guard
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -14,8 +15,8 @@ import (
 type meaning struct {
 	// key is equal for calls that differ in cosmetics only.
 	key canonical.Key
-	// wordless is equal for calls of a tool of no known kind that differ in nothing
-	// but what they say.
+	// wordless is equal for calls of a tool of no known kind, or of one for notes, that
+	// differ in nothing but what they say.
 	wordless canonical.Key
 	kind     canonical.ToolKind
 	effect   effect
@@ -47,6 +48,9 @@ func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
 		line = r.line
 		m.effect = effectOf(script)
 		m.waits = p.Polling.Seconds > 0 && (script.Awaits() || script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second)
+		if m.waits { // for how long is no matter
+			line = sleepTime.ReplaceAll(line, []byte("sleep"))
+		}
 	}
 	m.key = r.form.PlainKey(m.kind, line)
 	switch m.kind {
@@ -60,14 +64,19 @@ func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
 		}
 	default:
 		m.wordless = r.form.WordlessKey()
-		if r.form.OnlyWaits() {
+		switch {
+		case r.form.OnlyWaits():
 			m.effect, m.waits = looksOnly, true
+		case m.kind == canonical.ToolNotes, r.form.OnlySays(): // nobody looks at that
+			m.effect = looksOnly
 		}
 	}
 	m.waits = m.waits || p.Polling.of(r.Tool)
 	m.polls = m.waits
 	return m
 }
+
+var sleepTime = regexp.MustCompile(`\bsleep [0-9.]+[smhd]?\b`)
 
 // of reports whether a tool answers the same each time it does something.
 func (p Polling) of(tool string) bool {

@@ -191,6 +191,7 @@ func bounded(t *testing.T, s *Session) {
 		"refusals":  {len(l.window.refused), l.window.size() + 1},
 		"history":   {len(s.ladder.history), historyKept},
 		"measured":  {len(l.measures.recent), l.measures.size},
+		"failures":  {len(l.measures.failed), mostFailed},
 		"questions": {len(s.gate.open), 64},
 	} {
 		if size[0] > size[1] {

@@ -40,6 +40,7 @@ var (
 	nothingWords = words("no matches", "no match", "no files found", "no results", "0 results", "nothing found", "(no output)")
 	refusedWords = words("error", "fail", "not found", "no changes", "could not", "cannot", "can't", "invalid", "rejected", "unable", "denied", "refused", "occurrences", "no replacement", "not applied", "not updated")
 	madeWords    = words("success", "updated", "applied", "replaced", "been edited", "wrote", "written", "created", "inserted", "saved")
+	failedWords  = words("error", "failed", "failure", "fatal", "mcp error", "exception", "traceback")
 	errorWords   = words("error", "fail", "fatal", "cannot", "could not", "not found", "no such", "denied", "invalid", "unexpected", "undefined", "exception", "panic", "traceback")
 )
 
@@ -83,6 +84,18 @@ func saysRefused(text []byte) bool {
 	lower := withoutNames(lowered(text[:min(len(text), refusalOf)]))
 	refused := firstOf(lower, refusedWords)
 	return refused >= 0 && firstOf(lower[:refused], madeWords) < 0
+}
+
+// saysFailed reports whether the answer of a tool begins as that to a call that failed,
+// which not every host calls one. Further down, or in other words, it may be a finding.
+func saysFailed(text []byte) bool {
+	lower := lowered(bytes.TrimSpace(text[:min(len(text), refusalOf)]))
+	for _, w := range failedWords {
+		if bytes.HasPrefix(lower, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // firstOf returns where the first of the words begins, -1 where there is none.

@@ -176,7 +176,7 @@ var settings = []setting{
 	{"output.note", threshold, func(c *Config) any { return &c.Policy.Output.Note }, nil,
 		"speak as so many different calls of a tool in a row had the same answer"},
 	{"output.block", threshold, func(c *Config) any { return &c.Policy.Output.Block }, nil,
-		"refuse the tool when so many had; never shells, nor tools that read, search or fetch"},
+		"refuse the tool when so many had and all failed, or differ in what they say alone; never shells, nor tools that read, search or fetch"},
 	{"output.abort", threshold, func(c *Config) any { return &c.Policy.Output.Abort }, nil,
 		"end the run when so many had, those of one turn"},
 

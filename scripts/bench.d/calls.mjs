@@ -82,6 +82,7 @@ class Session {
     const call = { toolCallId, toolName, input: event === "call" ? payload : { number: this.#n } };
     const result = { toolCallId, toolName, isError: false, content: event === "result" ? payload : [{ type: "text", text: `${this.#n} done` }] };
     await this.#pi.startTurn();
+    await this.#pi.writeDelta("Let me look.");
     const [asked, ran] = [await this.#time("tool_call", call), await this.#time("tool_result", result)];
     await this.#pi.endTurn();
     return event === "call" ? asked : ran;

@@ -263,7 +263,8 @@ func TestATraceOfASavedSettingReplays(t *testing.T) {
 	if err := c.close(); err != nil {
 		t.Fatal(err)
 	}
-	if ok, out, faults := play(t, "t.jsonl", trace.String()); !ok || faults != "" || !strings.Contains(out, `"blocked":1`) {
+	elsewhere := bridge.Options{NoFiles: true, Log: zerolog.Nop()}
+	if ok, out, faults := playWith(t, elsewhere, "t.jsonl", trace.String()); !ok || faults != "" || !strings.Contains(out, `"blocked":1`) {
 		t.Errorf("ok %v, %s%s", ok, out, faults)
 	}
 }

@@ -19,6 +19,7 @@ const cli = fileURLToPath(new URL("./bundle/cli.js", import.meta.resolve("@earen
  *
  * @typedef {object} RunOptions
  * @property {NodeJS.ProcessEnv} [env] on top of the world's
+ * @property {number} [boundMs] how long it may take to end by itself
  */
 
 /** A Pi that is running, or any other Node program in a world. */
@@ -32,7 +33,7 @@ export class Process {
   /**
    * @param {import("./world.js").World} world
    * @param {string[]} args for Node
-   * @param {RunOptions & {input?: boolean, boundMs?: number}} [options] `input`: keep stdin open
+   * @param {RunOptions & {input?: boolean}} [options] `input`: keep stdin open
    */
   constructor(world, args, { env, input = false, boundMs = BOUND_MS } = {}) {
     this.child = spawn(process.execPath, args, {

@@ -1,6 +1,6 @@
 // The real guard, with somebody in between who does it harm. What, and when, is
-// in a file beside the folder that the session is in: the first middleman of a
-// session takes it, so that the guard which follows is well.
+// in a file beside the folder that the session is in. Whoever finds it takes it, so
+// that the guard which follows is well.
 //
 //   middleman.js PROGRAM ARGS   (PROGRAM: the real guard)
 
@@ -37,9 +37,10 @@ guard.stdin.on("error", () => {}); // it ends, which is seen above
 /** @type {Fault | undefined} */
 let fault;
 let folder = "";
+/** Messages of the method, since the fault was taken. */
 let seen = 0;
-/** The id of the message the fault comes with. */
-let struck = NaN;
+/** The message that the fault comes with, while its answer is awaited. @type {{ id: number, fault: Fault } | undefined} */
+let struck;
 /** Lines go on in order, whatever one of them waits for. @type {Promise<unknown>} */
 let down = Promise.resolve();
 /** @type {Promise<unknown>} */
@@ -60,34 +61,46 @@ guard.stdout.setEncoding("utf8").on("data", (text) => {
 /** @param {string} line */
 async function fromHost(line) {
   const { id, method, params } = JSON.parse(line);
-  if (method === "initialize") take(params.cwd);
-  const strikes = fault !== undefined && method === fault.at && ++seen === (fault.nth ?? 1);
-  if (strikes && fault?.when === "before") await harm(fault.harm, id);
+  if (method === "initialize") begin(params.cwd);
+  if (!fault) take();
+  if (!fault || method !== fault.at || ++seen !== (fault.nth ?? 1)) return void guard.stdin.write(`${line}\n`);
+  if (fault.when === "before") await strike(id);
+  else struck = { id, fault };
   guard.stdin.write(`${line}\n`);
-  if (!strikes || !fault || fault.when === "before") return;
-  struck = id;
-  if (id === undefined) await harm(fault.harm, id); // nothing is answered
+  if (id === undefined && struck) await strike(id); // nothing is answered
 }
 
 /** @param {string} line */
 async function fromGuard(line) {
-  const strikes = fault && struck === JSON.parse(line).id && !Number.isNaN(struck);
-  if (strikes) struck = NaN;
-  if (strikes && fault?.when === "during" && (await harm(fault.harm, JSON.parse(line).id, line))) return;
+  const { id } = JSON.parse(line);
+  const now = struck && id === struck.id ? struck.fault.when : undefined;
+  if (now === "during" && (await strike(id, line))) return;
   await new Promise((done) => process.stdout.write(`${line}\n`, done));
-  if (strikes && fault?.when === "after") await harm(fault.harm, JSON.parse(line).id, line);
+  if (now === "after") await strike(id, line);
 }
 
 /** @param {string} cwd */
-function take(cwd) {
+function begin(cwd) {
   folder = cwd;
   appendFileSync(`${cwd}.pids`, `${process.pid}\n`);
+}
+
+function take() {
+  const taken = `${folder}.taken-${process.pid}`;
   try {
-    renameSync(`${cwd}.fault`, `${cwd}.taken`);
-    fault = JSON.parse(readFileSync(`${cwd}.taken`, "utf8"));
+    renameSync(`${folder}.fault`, taken);
+    fault = JSON.parse(readFileSync(taken, "utf8"));
+    seen = 0;
   } catch {
     // There is none, or another has taken it.
   }
+}
+
+/** Does the harm of the fault, which then is over. @param {number} id @param {string} [answer] */
+function strike(id, answer) {
+  const { harm: done } = /** @type {Fault} */ (fault ?? struck?.fault);
+  fault = struck = undefined;
+  return harm(done, id, answer);
 }
 
 /**

@@ -18,6 +18,8 @@ import { definitions } from "./tools.js";
 const NAME = "loopbreaker";
 const TRACE_FLAG = "loop-trace";
 const DEADLINE_MS = 250;
+/** How often a guard's session is looked for. */
+const LOOK_MS = 5000;
 const COMMANDS = ["status", "why", "measures", "off", "on", "reset", "preset", "settings", "set", "unset", "help"];
 
 /**
@@ -63,6 +65,8 @@ function register(api) {
   let ending = false;
   /** Where the response is being written. @type {ExtensionContext | undefined} */
   let writing;
+  /** @type {NodeJS.Timeout | undefined} */
+  let looking;
   const stream = new Stream((params) => client?.tell("stream/delta", params));
 
   /** @param {ExtensionContext} ctx */
@@ -91,7 +95,15 @@ function register(api) {
         if (writing) end(writing, decision);
       },
     });
+    // A host that embeds Pi may dispose of a session without telling its extensions.
+    looking = setInterval(() => stale(ctx) && shutdown(), LOOK_MS).unref();
     return client;
+  };
+
+  const shutdown = () => {
+    clearInterval(looking);
+    closing.abort();
+    return client?.close();
   };
 
   /** @type {import("./tools.js").Run} */
@@ -149,10 +161,7 @@ function register(api) {
   api.on("session_start", unfailing((_event, ctx) => void guard(ctx)?.open()));
   api.on("session_tree", unfailing((_event, ctx) => guard(ctx)?.restore()));
   api.on("session_compact", unfailing((_event, ctx) => guard(ctx)?.tell("compact")));
-  api.on("session_shutdown", unfailing(() => {
-    closing.abort();
-    return client?.close();
-  }));
+  api.on("session_shutdown", unfailing(shutdown));
 
   // The only sign of a real user; messages of extensions have another source.
   api.on("input", unfailing(async ({ source }, ctx) => {
@@ -298,6 +307,16 @@ function unfailing(handler) {
       return undefined;
     }
   };
+}
+
+/** Whether the session is over: Pi then lets nobody read its context. @param {ExtensionContext} ctx */
+function stale(ctx) {
+  try {
+    void ctx.mode;
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** The params of `initialize`. @param {ExtensionContext} ctx */

@@ -14,8 +14,12 @@ import {
   createAgentSessionServices,
   getAgentDir,
 } from "@earendil-works/pi-coding-agent";
+import { held } from "./held.js";
 
 const [extension = "", root = "", count = "", atOnce = ""] = process.argv.slice(2);
+
+/** Pi keeps so many handles of its own, once it has had a session. */
+const KEPT = 3;
 
 /** @type {string[]} */
 const stray = [];
@@ -35,16 +39,9 @@ await Promise.all(Array.from({ length: Number(atOnce) }, async () => {
     say({ name, ...told });
   }
 }));
-for (let left = 100; left > 0 && held().processes > before.processes; left--) await pause(20);
+// Connections to the model are kept for some seconds.
+for (let patience = 150; patience > 0 && held().handles > before.handles + KEPT; patience--) await pause(100);
 say({ before, after: held(), stray });
-
-/** What the process has open, and how large its heap is when all garbage is gone. */
-function held() {
-  const open = process.getActiveResourcesInfo();
-  const processes = open.filter((kind) => kind === "ProcessWrap").length;
-  globalThis.gc?.();
-  return { processes, pipes: open.filter((kind) => kind === "PipeWrap").length, heap: process.memoryUsage().heapUsed };
-}
 
 /** @param {object} value */
 function say(value) {

@@ -1,7 +1,9 @@
-// The soak: real Pi in rpc mode, a scripted model that works and gets stuck at
-// random, and something that goes wrong with the guard every few seconds.
+// The soak: the long form of the tests, and then real Pi in rpc mode, a scripted
+// model that works and gets stuck at random, and something that goes wrong with the
+// guard every few seconds.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
@@ -92,7 +94,10 @@ class Work {
     this.check(messages);
     const last = JSON.stringify(messages.at(-1)?.content ?? "");
     if (this.#left-- <= 0 || last.includes("Call no tools now")) return { text: "Finished." };
-    if (!this.#loop && this.random.chance(0.03)) return { text: "Let me see. ", endless: { as: "text", unit: "I will look at the file once more. ", times: 400 } };
+    if (!this.#loop && this.random.chance(0.03)) {
+      this.#left = 0; // it is cut off, and asked to go on without it
+      return { text: "Let me see. ", endless: { as: "text", unit: "I will look at the file once more. ", times: 400 } };
+    }
     const many = this.#loop ? 1 : 1 + this.random.below(3);
     return { text: this.random.pick([undefined, "I will look at it now."]), toolCalls: Array.from({ length: many }, () => this.#call()) };
   }
@@ -107,7 +112,7 @@ class Work {
     const kinds = [
       ["bash", { command: `echo token-${of}` }, new RegExp(`token-${of}\\b`)],
       ["write", { path: `${of}.txt`, content: `token-${of}` }, /Successfully wrote|Wrote|wrote/],
-      ["bash", { command: `exit 3 # ${of}` }, /exited with code 3/],
+      ["bash", { command: `ls ./${of}` }, new RegExp(`${of}.*exited with code`, "s")],
       [`nosuch_${of}`, {}, /not found/],
       ["read", { path: `${of}.txt` }, /ENOENT/],
     ];
@@ -145,13 +150,33 @@ function held(pid) {
 }
 
 const { values, positionals } = readArguments();
-if (values.help) process.stdout.write(USAGE);
-else process.exitCode = await soak(Number(positionals[0] ?? "10"), Number(values.seed ?? Math.floor(Math.random() * 2 ** 31)));
+if (values.help) {
+  process.stdout.write(USAGE);
+} else {
+  const long = values.work || longForm();
+  process.exitCode = await soak(Number(positionals[0] ?? "10"), Number(values.seed ?? Math.floor(Math.random() * 2 ** 31)));
+  if (!long) process.exitCode = 1;
+}
+
+/** Passes the long form of the tests, and says whether all of it has. */
+function longForm() {
+  const run = (/** @type {string} */ program, /** @type {string[]} */ args, /** @type {Record<string, string>} */ env) => {
+    console.log(`\n== ${args.join(" ")}`);
+    return spawnSync(program, args, { stdio: "inherit", env: { ...process.env, ...env } }).status === 0;
+  };
+  const tests = ["kinds", "ends", "many"].map((name) => `shim/test/pi-${name}.test.js`);
+  const passed = [
+    run(process.execPath, ["--test", "--test-reporter=spec", ...tests], { LOOPBREAKER_TEST_LONG: "1" }),
+    run("go", ["test", "./bridge", "-run", "TestALongSession", "-timeout", "60m"], { LOOPBREAKER_TEST_EVENTS: "1000000" }),
+  ];
+  console.log("\n== random work, random faults");
+  return passed.every(Boolean);
+}
 
 /** @param {number} minutes @param {number} seed */
 async function soak(minutes, seed) {
   console.log(`seed ${seed}, ${minutes} minutes`);
-  const random = new Random(seed);
+  const [random, fate] = [new Random(seed), new Random(seed + 1)];
   const work = new Work(random);
   /** @type {(() => unknown)[]} */
   const closing = [];
@@ -163,7 +188,7 @@ async function soak(minutes, seed) {
     const pi = /** @type {number} */ (rpc.process.child.pid);
     const faults = setInterval(() => {
       if (!existsSync(`${place}.fault`)) seen.faults++;
-      void writeFile(`${place}.fault`, JSON.stringify(someFault(random)));
+      void writeFile(`${place}.fault`, JSON.stringify(someFault(fate)));
     }, 3000);
     const watch = setInterval(() => {
       if (!existsSync(`${place}.told`)) return;

@@ -23,6 +23,8 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 	"github.com/spf13/pflag"
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/loopbreaker/loopbreaker/bridge"
 	"github.com/loopbreaker/loopbreaker/bridge/config"
@@ -291,10 +293,10 @@ func replayFiles(flags *pflag.FlagSet) func(context.Context, []string) int {
 		if *explain {
 			lab.Workers, lab.Watch = 1, replay.Both(replay.ExplainAll(os.Stdout, aroundDecisions), lab.Watch)
 		} else if isTerminal(os.Stderr) {
-			line := progressOf(files)
-			lab.Progress, report.Err, finish = line.add, line, line.end
+			bars, bar := progress(files)
+			lab.Progress, report.Err, finish = bar.IncrInt64, bars, bars.Shutdown
 			if isTerminal(os.Stdout) {
-				report.Out = line // so that the line stays below what is printed
+				report.Out = bars // so that the bar stays below what is printed
 			}
 		}
 		lab.Play(ctx, files, report.Take)
@@ -365,13 +367,16 @@ func choosePresets(names []string) ([]string, error) {
 	return chosen, nil
 }
 
-// progressOf is the progress of playing files, told on stderr.
-func progressOf(files []replay.File) *progress {
-	p := &progress{out: os.Stderr}
+// progress draws a bar on stderr, and what is printed beside it above.
+func progress(files []replay.File) (*mpb.Progress, *mpb.Bar) {
+	var total int64
 	for _, f := range files {
-		p.total += f.Size
+		total += f.Size
 	}
-	return p
+	p := mpb.New(mpb.WithOutput(os.Stderr))
+	return p, p.AddBar(total, mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.Name("playing ")),
+		mpb.AppendDecorators(decor.CountersKibiByte("% .1f / % .1f"), decor.AverageETA(decor.ET_STYLE_GO)))
 }
 
 // writePage writes a page to its file.

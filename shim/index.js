@@ -19,6 +19,8 @@ import { definitions } from "./tools.js";
 const NAME = "loopbreaker";
 const TRACE_FLAG = "loop-trace";
 const DEADLINE_MS = 250;
+/** How often a guard's session is looked for. */
+const LOOK_MS = 5000;
 const COMMANDS = ["status", "why", "measures", "off", "on", "reset", "preset", "settings", "set", "unset", "help"];
 
 /**
@@ -67,6 +69,8 @@ function register(api) {
   let ending = false;
   /** Where the response is being written. @type {ExtensionContext | undefined} */
   let writing;
+  /** @type {NodeJS.Timeout | undefined} */
+  let looking;
   const stream = new Stream((params) => client?.tell("stream/delta", params));
 
   /** @param {ExtensionContext} ctx */
@@ -101,8 +105,10 @@ function register(api) {
   };
 
   /** @param {ExtensionContext} ctx @param {string} path */
-  const connect = (ctx, path) =>
-    new Client({
+  const connect = (ctx, path) => {
+    // A host that embeds Pi may dispose of a session without telling its extensions.
+    looking = setInterval(() => stale(ctx) && shutdown(), LOOK_MS).unref();
+    return new Client({
       path,
       args: ["serve", ...traceArguments(api, ctx)],
       deadline: deadline(ctx),
@@ -119,6 +125,13 @@ function register(api) {
         if (writing) end(writing, decision);
       },
     });
+  };
+
+  const shutdown = async () => {
+    clearInterval(looking);
+    closing.abort();
+    await Promise.all([client?.close(), building]);
+  };
 
   /** @type {import("./tools.js").Run} */
   const run = async (params, signal) => (await client?.run(params, signal)) ?? {};
@@ -175,10 +188,7 @@ function register(api) {
   api.on("session_start", unfailing((_event, ctx) => void guard(ctx)?.open()));
   api.on("session_tree", unfailing((_event, ctx) => guard(ctx)?.restore()));
   api.on("session_compact", unfailing((_event, ctx) => guard(ctx)?.tell("compact")));
-  api.on("session_shutdown", unfailing(async () => {
-    closing.abort();
-    await Promise.all([client?.close(), building]);
-  }));
+  api.on("session_shutdown", unfailing(shutdown));
 
   // The only sign of a real user; messages of extensions have another source.
   api.on("input", unfailing(async ({ source }, ctx) => {
@@ -324,6 +334,16 @@ function unfailing(handler) {
       return undefined;
     }
   };
+}
+
+/** Whether the session is over: Pi then lets nobody read its context. @param {ExtensionContext} ctx */
+function stale(ctx) {
+  try {
+    void ctx.mode;
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** The params of `initialize`. @param {ExtensionContext} ctx */

@@ -239,6 +239,36 @@ func TestATraceReplaysWithWhatItWasConfiguredWith(t *testing.T) {
 	}
 }
 
+// What a person was told of the file a setting was saved in is no decision.
+func TestATraceOfASavedSettingReplays(t *testing.T) {
+	var trace bytes.Buffer
+	c := connect(context.Background(), bridge.Options{Flags: config.Flags{Preset: "window"}, Trace: bridge.NewTrace(&trace, ""), Log: zerolog.Nop()})
+	opened := hello()
+	opened.AgentDir = t.TempDir()
+	if err := c.call(bridge.MethodInitialize, opened, &bridge.InitializeResult{}); err != nil {
+		t.Fatal(err)
+	}
+	var saved bridge.SettingsSetResult
+	if err := c.call(bridge.MethodSettingsSet, bridge.SettingsSetParams{Path: "window.block", Value: []byte("2")}, &saved); err != nil || !saved.Saved {
+		t.Fatalf("%v, %+v", err, saved)
+	}
+	if err := c.call(bridge.MethodCommand, bridge.CommandParams{Args: "settings"}, &bridge.CommandResult{}); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if err := c.call(bridge.MethodToolCall, bridge.ToolCallParams{ToolCallID: "1", ToolName: "bash", Input: []byte(`{"command":"ls"}`)}, &bridge.Decision{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.close(); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := bridge.Options{NoFiles: true, Log: zerolog.Nop()}
+	if ok, out, faults := playWith(t, elsewhere, "t.jsonl", trace.String()); !ok || faults != "" || !strings.Contains(out, `"blocked":1`) {
+		t.Errorf("ok %v, %s%s", ok, out, faults)
+	}
+}
+
 func TestATraceShowsWhatWouldNowDiffer(t *testing.T) {
 	trace := record(t)
 	for name, tt := range map[string]struct{ old, new, fault string }{

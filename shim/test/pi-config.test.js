@@ -32,7 +32,7 @@ describe("settings", { concurrency: 2 }, () => {
   });
 
   it("hold from the next call on when they are saved", async (t) => {
-    const world = await makeWorld(t, []);
+    const world = await makeWorld(t, [], { replays: false });
     const path = await save(world.agentDir, { preset: "window" });
     /** @param {object} settings */
     const saving = (settings) => bash(`echo ran >> ran.txt; echo '${JSON.stringify(settings)}' > '${path}'`);

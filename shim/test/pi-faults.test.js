@@ -2,14 +2,15 @@
 // told once, Pi ends by itself with its normal exit code, and nothing is left.
 
 import assert from "node:assert/strict";
-import { cp, mkdir, readdir, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { copyFile, cp, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { RAN, bash, loopBroken, oneByOne, other, said, times } from "./calls.js";
 import { runPi } from "./pi.js";
 import { assertNothingLeft } from "./processes.js";
 import { Rpc } from "./rpc.js";
-import { binary, extension, makeWorld, shimFolder } from "./world.js";
+import { binary, extension, lines, makeWorld, shimFolder } from "./world.js";
 
 /** Long enough for a Node child on a busy machine to start, short enough to wait for. */
 const DEADLINE = { LOOPBREAKER_DEADLINE_MS: "1000" };
@@ -67,6 +68,30 @@ const faults = [
       return { env: { LOOPBREAKER_BINARY: undefined, PATH: copy }, entry: join(copy, "index.js") };
     },
   },
+  {
+    name: "a guard built for another machine",
+    calls: same,
+    says: /guard stopped/,
+    prepare: async (world) => {
+      const path = join(world.root, "foreign");
+      const program = await readFile(binary);
+      program.writeUInt16LE(0xffff, 18); // the machine, in the head of an ELF file
+      await writeFile(path, program, { mode: 0o755 });
+      return { env: { LOOPBREAKER_BINARY: path, ...DEADLINE } };
+    },
+  },
+  {
+    name: "a guard deleted while it runs, and then killed",
+    calls: times(9, (n) => (n === 2 ? bash("echo ran >> ran.txt; rm ../child-*; kill -KILL $(tail -n 1 ../pids)") : other(n))),
+    prepare: async (world) => ({ env: { LOOPBREAKER_BINARY: await world.child(binary) } }),
+  },
+  ...(existsSync("/dev/full") ? [{
+    name: "a full disk for the trace",
+    calls: times(9, other),
+    says: /trace/,
+    /** @type {Fault["prepare"]} */
+    prepare: async () => ({ env: { LOOPBREAKER_TRACE: "/dev/full" } }),
+  }] : []),
   {
     name: "a guard killed between two calls",
     calls: signalled("KILL"),
@@ -139,6 +164,21 @@ it("a guard that was killed is replaced, and the new one refuses", async (t) => 
   assert.deepEqual({ code: run.code, said: said(run.stderr).length }, { code: 0, said: 1 }, run.stderr);
   assert.equal((await world.childPids()).length, 2);
   assert.equal((await world.ran()).length, 8);
+  assert.equal(loopBroken(await world.session()).length, 1);
+  await assertNothingLeft(world);
+});
+
+it("a guard that is replaced by an upgrade while it runs stays, and when it is killed the new one refuses", async (t) => {
+  const calls = [bash("mv ../new ../guard; echo ran >> ran.txt"), other(1), ...signalled("KILL").slice(2, 5), ...times(6, () => bash(RAN))];
+  const world = await makeWorld(t, oneByOne(calls), window);
+  const guard = join(world.root, "guard");
+  await copyFile(binary, guard);
+  // What it does when it is called shows that it is the new one.
+  await writeFile(join(world.root, "new"), `#!/bin/sh\necho upgraded >> '${guard}.log'\nexec '${binary}' "$@"\n`, { mode: 0o755 });
+  const run = await runPi(world, ["-p", "go", "-e", extension], { env: { LOOPBREAKER_BINARY: await world.child(guard) } });
+  assert.deepEqual({ code: run.code, said: said(run.stderr).length }, { code: 0, said: 1 }, run.stderr);
+  assert.deepEqual(await lines(`${guard}.log`), ["upgraded"]);
+  assert.equal((await world.childPids()).length, 2);
   assert.equal(loopBroken(await world.session()).length, 1);
   await assertNothingLeft(world);
 });

@@ -19,6 +19,7 @@ const cli = fileURLToPath(new URL("./bundle/cli.js", import.meta.resolve("@earen
  *
  * @typedef {object} RunOptions
  * @property {NodeJS.ProcessEnv} [env] on top of the world's
+ * @property {number} [boundMs] how long it may take to end by itself
  */
 
 /** A Pi that is running, or any other Node program in a world. */
@@ -34,7 +35,7 @@ export class Process {
    * @param {string[]} args for Node
    * @param {RunOptions & {input?: boolean}} [options] `input`: keep stdin open
    */
-  constructor(world, args, { env, input = false } = {}) {
+  constructor(world, args, { env, input = false, boundMs = BOUND_MS } = {}) {
     this.child = spawn(process.execPath, args, {
       cwd: world.project,
       env: world.env(env),
@@ -50,12 +51,12 @@ export class Process {
         // The children too: one that holds Pi's output open would keep us waiting.
         for (const { pid } of await marked(world.mark)) kill(pid);
         this.child.kill("SIGKILL");
-      }, BOUND_MS);
+      }, boundMs);
       this.child.once("error", reject);
       // "close" and not "exit": it waits for the output, and for whoever else holds it.
       this.child.once("close", (code, signal) => {
         clearTimeout(timer);
-        if (late) reject(new Error(`Pi did not end by itself within ${BOUND_MS} ms${this.printed()}`));
+        if (late) reject(new Error(`Pi did not end by itself within ${boundMs} ms${this.printed()}`));
         else resolve({ code, signal, stdout: this.stdout, stderr: this.stderr, ms: performance.now() - this.#started });
       });
     });

@@ -1,6 +1,7 @@
 // A world of its own for every run of Pi: home, agent folder, project and temp
 // folder, all below one temporary folder, and an environment that leads nowhere else.
 
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
@@ -39,6 +40,7 @@ export const binary = process.env.LOOPBREAKER_TEST_BINARY ?? shippedBinary;
  *
  * @typedef {object} WorldOptions
  * @property {string} [preset] that the guard goes by, where it is not its default
+ * @property {boolean} [replays] whether its traces do, as all do unless a file with settings is changed behind the guard's back
  */
 
 export class World {
@@ -52,14 +54,17 @@ export class World {
    * @param {import("./model.js").Model} model
    * @param {WorldOptions} options
    */
-  constructor(root, model, { preset }) {
+  constructor(root, model, { preset, replays = true }) {
     this.root = root;
     this.model = model;
     this.preset = preset;
+    this.replays = replays;
     this.home = join(root, "home");
     this.agentDir = join(root, "agent");
     this.project = join(root, "project");
     this.temp = join(root, "temp");
+    /** What was said to every guard of this world, and what it answered. */
+    this.trace = join(root, "trace.jsonl");
     /** One line for each start of a child made by `child()`. */
     this.pidFile = join(root, "pids");
   }
@@ -85,6 +90,7 @@ export class World {
       LOOPBREAKER_DEADLINE_MS: "5000",
       LOOPBREAKER_TEST_MARK: this.mark,
       LOOPBREAKER_PRESET: this.preset,
+      LOOPBREAKER_TRACE: this.trace,
       ...extra,
     };
   }
@@ -165,8 +171,18 @@ export class World {
     for (const close of this.#closing) await close();
     for (const { pid } of await marked(this.mark)) kill(pid);
     await this.model.close();
+    const replayed = this.replays ? await replay(this.trace) : "";
     await rm(this.root, { recursive: true, force: true, maxRetries: 5 });
+    if (replayed) throw new Error(`a trace of this test does not replay:\n${replayed}`);
   }
+}
+
+/** Replays a trace, if there is one: what differs now, or nothing. @param {string} path @returns {Promise<string>} */
+function replay(path) {
+  return new Promise((resolve) => {
+    if (!existsSync(path)) return resolve("");
+    execFile(binary, ["replay", "--json", path], { env: {} }, (error, _stdout, stderr) => resolve(error ? `${error.message}\n${stderr}` : ""));
+  });
 }
 
 /**

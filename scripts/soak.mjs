@@ -106,13 +106,14 @@ class Work {
     const n = ++this.#calls;
     const id = `call-${n}`;
     seen.calls++;
-    const kind = this.#loop ? this.#stuckAt % 3 : this.random.below(5);
+    const kind = this.#loop ? this.#stuckAt % 4 : this.random.below(6);
     const of = this.#loop ? `stuck${this.#stuckAt}` : `n${n}`;
     /** @type {[string, object, RegExp][]} */
     const kinds = [
       ["bash", { command: `echo token-${of}` }, new RegExp(`token-${of}\\b`)],
       ["write", { path: `${of}.txt`, content: `token-${of}` }, /Successfully wrote|Wrote|wrote/],
       ["bash", { command: `ls ./${of}` }, new RegExp(`${of}.*exited with code`, "s")],
+      ["codemode", { code: `await tools.write({ path: "${of}.txt", content: "x" }); text("token-${of}")` }, new RegExp(`token-${of}\\b`)],
       [`nosuch_${of}`, {}, /not found/],
       ["read", { path: `${of}.txt` }, /ENOENT/],
     ];
@@ -184,7 +185,7 @@ async function soak(minutes, seed) {
   const place = world.project;
   try {
     const middleman = await world.child(process.execPath, fileURLToPath(new URL("../shim/test/children/middleman.js", import.meta.url)), binary);
-    const rpc = new Rpc(world, ["-e", extension], { boundMs: minutes * 60_000 + 120_000, env: { LOOPBREAKER_BINARY: middleman, LOOPBREAKER_DEADLINE_MS: String(DEADLINE_MS) } });
+    const rpc = new Rpc(world, ["-e", extension, "--tools", "+codemode"], { boundMs: minutes * 60_000 + 120_000, env: { LOOPBREAKER_BINARY: middleman, LOOPBREAKER_DEADLINE_MS: String(DEADLINE_MS) } });
     const pi = /** @type {number} */ (rpc.process.child.pid);
     const faults = setInterval(() => {
       if (!existsSync(`${place}.fault`)) seen.faults++;

@@ -26,8 +26,9 @@ fault of the guard every few seconds. Prints what happened. Ends by itself.
 Exit code: 0 fine, 1 something was lost, left or has grown, 2 wrong usage.
 `;
 const DEADLINE_MS = 1000;
-/** How much the memory of Pi may grow from the second quarter of the time to the last. */
+/** How much the memory of Pi may grow from the second quarter of the time to the last, and how long it is new, and grows. */
 const GROWTH = 1.25;
+const NEW_MINUTES = 4;
 
 /** @typedef {import("../shim/test/children/middleman.js").Fault} Fault */
 
@@ -244,7 +245,7 @@ async function soak(minutes, seed) {
     assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
     assert.deepEqual(Object.values(never), Object.values(never).map(() => 0), "what must be 0 is not");
     assert.ok(early && late && late.handles <= early.handles + 2, "Pi has more handles open");
-    assert.ok(early && late && late.kib < GROWTH * early.kib, "Pi's memory has grown");
+    if (minutes > NEW_MINUTES) assert.ok(early && late && late.kib < GROWTH * early.kib, "Pi's memory has grown");
     assert.ok(seen.struck > 0 && seen.refused > 0, "nothing went wrong or nothing was refused, so nothing is shown");
   } catch (error) {
     console.error(/** @type {Error} */ (error).message.slice(0, 5000));

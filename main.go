@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -27,6 +28,7 @@ import (
 
 	"github.com/loopbreaker/loopbreaker/bridge"
 	"github.com/loopbreaker/loopbreaker/bridge/config"
+	"github.com/loopbreaker/loopbreaker/bridge/doctor"
 	"github.com/loopbreaker/loopbreaker/bridge/replay"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
@@ -54,6 +56,7 @@ func commands() []command {
 		{"sweep", "PATH...", "try a range of values of a setting on recorded sessions", sweepHelp, sweep},
 		{"fetches", "PATH...", "show what shells fetched, and what an exemption would let pass", fetchesHelp, fetches},
 		{"config", "", "show every setting and where its value is from", configHelp, showConfig},
+		{"doctor", "", "look for what keeps the guard from working", doctorHelp, examine},
 		{"version", "", "print the version", "Prints the version of this program and of the protocol it speaks.\n", printVersion},
 	}
 }
@@ -153,12 +156,20 @@ Example:
     '"params":{"protocol":1}}' | loopbreaker serve
 `
 
+// collectAt is the GC percentage of a guard. Its heap is small, under a megabyte, so
+// that half of the default costs no time that shows in an answer (a quarter does, in
+// one of a hundred) and holds 2 MiB less.
+const collectAt = 50
+
 func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
 	tracePath := flags.String("trace", os.Getenv("LOOPBREAKER_TRACE"), "append every message both ways to `FILE`, to be replayed (environment: LOOPBREAKER_TRACE)")
 	var level zerolog.Level
 	flags.TextVar(&level, "log-level", zerolog.WarnLevel, "log to stderr from `LEVEL` up: debug, info, warn or error")
 	settings := configFlags(flags)
 	return func(ctx context.Context, _ []string) int {
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(collectAt)
+		}
 		log := zerolog.New(os.Stderr).Level(level).With().Timestamp().Logger()
 		o := bridge.Options{Flags: *settings, Environ: os.Environ(), Version: version, Log: log}
 		if *tracePath != "" {
@@ -182,13 +193,26 @@ func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
 	}
 }
 
-// openTrace opens a file to append to. A pipe would hold up the session until
-// somebody reads it.
+// openTrace opens a file to append to, which nobody but the user may read: one
+// that is there already, and that others may read, is closed to them. A pipe would
+// hold up the session until somebody reads it. Windows has no such modes; there a
+// file is as private as its folder.
 func openTrace(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
 		return nil, fmt.Errorf("%s is a pipe", path)
 	}
-	return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		err = file.Chmod(0o600)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("keeping %s from others: %w", path, err), file.Close())
+	}
+	return file, nil
 }
 
 // configFlags defines the flags that configure a session.
@@ -471,7 +495,11 @@ func showConfig(flags *pflag.FlagSet) func(context.Context, []string) int {
 	settings := configFlags(flags)
 	asJSON := flags.Bool("json", false, "print one JSON object")
 	trusted := flags.Bool("trust-project", false, "read the project's file too")
+	fromEnv := flags.Bool("from-env", false, "print a file that says what LOOP_GUARD_... and PI_LOOP_GUARD_... say")
 	return func(context.Context, []string) int {
+		if *fromEnv {
+			return printFromEnviron()
+		}
 		c := config.Load(config.Sources{
 			AgentDir: agentDir(), CWD: ".", ProjectTrusted: *trusted, Environ: os.Environ(), Flags: *settings,
 		})
@@ -494,6 +522,18 @@ func showConfig(flags *pflag.FlagSet) func(context.Context, []string) int {
 	}
 }
 
+func printFromEnviron() int {
+	text, problems := config.FromEnviron(os.Environ())
+	os.Stdout.Write(text)
+	for _, p := range problems {
+		fmt.Fprintf(os.Stderr, "loopbreaker config: %v\n", p)
+	}
+	if len(problems) > 0 {
+		return exitWrong
+	}
+	return exitOK
+}
+
 // agentDir is Pi's folder of the user's settings, found as Pi finds it.
 func agentDir() string {
 	home, _ := os.UserHomeDir()
@@ -511,7 +551,103 @@ func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
 
 func printVersion(*pflag.FlagSet) func(context.Context, []string) int {
 	return func(context.Context, []string) int {
-		fmt.Printf("loopbreaker %s (protocol %d)\n", version, bridge.Protocol)
+		fmt.Println(doctor.VersionLine(version))
+		return exitOK
+	}
+}
+
+const fetchesHelp = `Shows what the shells of recorded sessions fetched from the web, by program;
+which calls are refused for it where web_fetch_file is on offer; and which would
+pass if a program were exempt (measures.shellHttpAllow), found by playing the
+sessions again with it. PATH is a file, a folder, or - for stdin. Without a
+terminal: prints JSON. Exit code: 0 fine, 1 unsound evidence.
+
+Example:
+  loopbreaker fetches ~/.pi/agent/sessions
+`
+
+func fetches(flags *pflag.FlagSet) func(context.Context, []string) int {
+	settings := config.Flags{Preset: "measures"}
+	flags.StringVar(&settings.Config, "config", "", "read settings from `FILE`")
+	flags.StringArrayVar(&settings.Set, "set", nil, "set one `PATH=VALUE` (repeatable)")
+	asJSON := flags.Bool("json", false, "print JSON on a terminal too")
+	return func(ctx context.Context, paths []string) int {
+		problem := error(nil)
+		if problems := config.Load(config.Sources{Flags: settings}).Problems; len(problems) > 0 {
+			problem = errors.New(problems[0].String())
+		} else if len(paths) == 0 {
+			problem = errors.New("PATH is missing")
+		}
+		if problem != nil {
+			fmt.Fprintf(os.Stderr, "loopbreaker fetches: %v\n", problem)
+			return exitUsage
+		}
+		lab := replay.Lab{
+			Options: bridge.Options{Flags: settings, NoFiles: true, Version: version, Log: zerolog.Nop()},
+			Workers: runtime.GOMAXPROCS(0),
+		}
+		found, faults := lab.Fetches(ctx, replay.Files(ctx, paths, os.Stdin))
+		for _, fault := range faults {
+			fmt.Fprintln(os.Stderr, fault)
+		}
+		write := replay.WriteFetchesJSON
+		if isTerminal(os.Stdout) && !*asJSON {
+			write = replay.WriteFetches
+		}
+		err := write(os.Stdout, found)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "loopbreaker fetches: %v\n", err)
+		}
+		if err != nil || len(faults) > 0 || ctx.Err() != nil {
+			return exitWrong
+		}
+		return exitOK
+	}
+}
+
+const doctorHelp = `Checks this program (a guard is started and must refuse a loop), the versions of
+Node and Pi, where the package is installed, whether Pi loads it and its guard
+answers, which program it starts, the configuration, and write access.
+
+Pi is started once, offline, with your extensions, as you would start it here.
+No model takes part, and nothing is saved. The output has ~ for your home folder
+and no values of the environment: paste it into a report.
+
+Exit code: 0 fine (warnings allowed), 1 something failed, 2 wrong usage.
+
+Example:
+  loopbreaker doctor
+`
+
+func examine(flags *pflag.FlagSet) func(context.Context, []string) int {
+	asJSON := flags.Bool("json", false, "print one JSON object")
+	return func(ctx context.Context, _ []string) int {
+		failed := func(err error) int {
+			fmt.Fprintf(os.Stderr, "loopbreaker doctor: %v\n", err)
+			return exitWrong
+		}
+		program, err := os.Executable()
+		if err != nil {
+			return failed(err)
+		}
+		cwd, err := os.Getwd()
+		if err != nil {
+			return failed(err)
+		}
+		home, _ := os.UserHomeDir() // without one nothing is hidden
+		r := doctor.Examine(ctx, doctor.Options{
+			Program: program, Version: version, AgentDir: agentDir(), CWD: cwd, Home: home, Environ: os.Environ(),
+		})
+		write := r.WriteText
+		if *asJSON {
+			write = r.WriteJSON
+		}
+		switch err := write(os.Stdout); {
+		case err != nil:
+			return failed(err)
+		case r.Count(doctor.Failed) > 0 || ctx.Err() != nil:
+			return exitWrong
+		}
 		return exitOK
 	}
 }

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/loopbreaker/loopbreaker/bridge/lazy"
 	"github.com/loopbreaker/loopbreaker/canonical"
+	"github.com/loopbreaker/loopbreaker/canonical/measure"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
 
@@ -42,10 +44,17 @@ var methods = map[string]method{
 	MethodShutdown:       {handle: event(func(*guard.Session) {})},
 }
 
-// forwarded is what a host is asked to tell.
-var forwarded = []string{
-	MethodPrompt, MethodTurnStart, MethodTurnEnd, MethodToolCall, MethodToolResult,
-	MethodToolRejected, MethodStreamDelta, MethodMessageEnd, MethodCompact, MethodSessionRestore,
+// forward is what a host is asked to tell: what the model writes only where a rule
+// reads it.
+func (s *server) forward() []string {
+	all := []string{
+		MethodPrompt, MethodTurnStart, MethodTurnEnd, MethodToolCall, MethodToolResult,
+		MethodToolRejected, MethodCompact, MethodSessionRestore,
+	}
+	if p := s.config.Policy; p.Text.Guard || p.Truncation.Rewrite {
+		all = append(all, MethodStreamDelta, MethodMessageEnd)
+	}
+	return all
 }
 
 // event handles a message that says no more than that something happened.
@@ -78,7 +87,7 @@ func (s *server) initialize(params []byte) (any, *fault) {
 		Server:   Peer{Name: "loopbreaker", Version: s.Version},
 		Preset:   s.config.Preset,
 		Settings: s.settings(),
-		Forward:  forwarded,
+		Forward:  s.forward(),
 		Presets:  guard.PresetNames(),
 		Tools:    s.tools(),
 		Notify:   s.tell(""),
@@ -260,7 +269,7 @@ func (s *server) decision(d guard.Decision) any {
 	}
 	w := Decision{
 		Block: d.Block, Reason: d.Reason, Terminate: d.Terminate, Note: d.Note, Text: d.Text, Cut: cutOf(d.Cut), Steer: d.Steer,
-		Abort: (*Abort)(d.Abort), Why: (*Why)(d.Why), Notify: s.tell(d.Notify), Status: d.Status,
+		Abort: (*Abort)(d.Abort), Why: whyOf(d.Why), Notify: s.tell(d.Notify), Status: d.Status,
 	}
 	if a := d.Ask; a != nil {
 		w.Ask = &Ask{ID: a.ID, Title: a.Title, Message: a.Message, TimeoutMs: 1000 * a.Seconds}
@@ -272,6 +281,19 @@ func (s *server) decision(d guard.Decision) any {
 		return nothing
 	}
 	return w
+}
+
+// whyOf is what may be kept of a finding: of a measure, which spells out what a call
+// was asked, its kind and a digest.
+func whyOf(w *guard.Why) *Why {
+	if w == nil {
+		return nil
+	}
+	why := &Why{Rule: w.Rule, Stage: w.Stage, Tool: w.Tool, Count: w.Count, Limit: w.Limit, Window: w.Window, Parts: w.Parts}
+	if w.Measure != "" {
+		why.Measure, why.MeasureSHA256 = measure.ID(w.Measure).Kind(), sha256.Sum256([]byte(w.Measure))
+	}
+	return why
 }
 
 // decode reads params into v. Members that v does not have are passed over, so

@@ -6,13 +6,14 @@ import (
 	"github.com/loopbreaker/loopbreaker/guard"
 )
 
-// plain is the params of a message of one of the two kinds that come most often, as
+// plain is the params of a message of one of the kinds that come most often, as
 // hosts write them: read without reflection, as the stream steps over the line.
 // Whatever else they hold, a fault too, is for decode: nothing here says no but by
 // leaving it to that.
 type plain struct {
 	call    ToolCallParams
 	result  guard.Result
+	delta   StreamDeltaParams
 	content []canonical.Block // of the last result
 	text    []byte            // of its blocks
 }
@@ -20,8 +21,9 @@ type plain struct {
 // plainParams are the readers of params that a scanner has entered, by the name of
 // the method, quoted. They report whether they have read all of them.
 var plainParams = map[string]func(*plain, *lazy.Scanner) bool{
-	`"` + MethodToolCall + `"`:   (*plain).readCall,
-	`"` + MethodToolResult + `"`: (*plain).readResult,
+	`"` + MethodToolCall + `"`:    (*plain).readCall,
+	`"` + MethodToolResult + `"`:  (*plain).readResult,
+	`"` + MethodStreamDelta + `"`: (*plain).readDelta,
 }
 
 // readCall reads names and an input.
@@ -72,6 +74,35 @@ func (p *plain) readResult(m *lazy.Scanner) bool {
 	}
 	p.result.Content = p.content
 	return p.result.ID != "" && told
+}
+
+// readDelta reads a piece of what the model writes.
+func (p *plain) readDelta(m *lazy.Scanner) bool {
+	p.delta, p.text = StreamDeltaParams{}, p.text[:0]
+	var channel string
+	var numbered, said bool
+	for m.Next() {
+		ok := false
+		switch {
+		case m.Named("channel"):
+			ok = plainText(m, &channel)
+		case m.Named("block") && !numbered:
+			value := m.Value()
+			numbered, ok = true, len(value) > 0 && len(value) < 10 && plainID(value) && value[0] != '"'
+			for _, digit := range value {
+				p.delta.Block = 10*p.delta.Block + int(digit-'0')
+			}
+		case m.Named("toolName"):
+			ok = plainText(m, &p.delta.ToolName)
+		case m.Named("text") && !said:
+			said, ok = true, p.readText(m)
+		}
+		if !ok {
+			return false
+		}
+	}
+	p.delta.Channel, p.delta.Text = guard.Channel(channel), string(p.text)
+	return channel != "" && said
 }
 
 // readBlocks reads texts and images.

@@ -54,12 +54,16 @@ var paramsOfBoth = []string{
 	`{"toolCallId":"1","toolName":"\u0074","\u0069nput":{}}`,
 	`{"toolCallId":"1","toolName":"t","input":{"a":nul}}`, `{"toolCallId":"1","toolName":"t","input":{},"input":{}}`, `{"toolCallId":"1","toolCallId":"1","toolName":"t","input":{}}`,
 	`{"toolCallId":"1","toolName":"t","input":{"a":null},"elided":[{"at":"/a","sha256":"` + strings.Repeat("ab", 32) + `","length":5000}]}`,
+	`{"channel":"text","block":0,"text":"a\n\"b\" é"}`, `{"channel":"arguments","block":12,"toolName":"t","text":"{\"a"}`,
+	`{"channel":"text","text":"a"}`, `{"channel":"text","block":-1,"text":"a"}`, `{"channel":"text","block":1.5,"text":"a"}`, `{"channel":"text","block":"1","text":"a"}`,
+	`{"channel":"text","block":01,"text":"a"}`, `{"channel":"text","block":12345678901234567890,"text":"a"}`, `{"channel":"text","block":1,"block":1,"text":"a"}`, `{"channel":"text","block":null,"text":"a"}`,
+	`{"channel":"odd","block":1,"text":"a"}`, `{"channel":"text","block":1}`, `{"channel":"text","block":1,"text":"\ud800"}`, `{"channel":"text","block":1,"text":"` + "\xff" + `"}`, `{"channel":"","text":""}`,
 	`{"toolCallId":"1","toolName":"é","input":{}}`, `{"toolCallId":"1","toolName":"t","input":{},"new":1}`, `{"toolCallId":"1","toolName":5,"input":{}}`,
 }
 
 func TestPlainParamsMeanWhatDecodedOnesDo(t *testing.T) {
 	for _, params := range paramsOfBoth {
-		for _, method := range []string{MethodToolCall, MethodToolResult} {
+		for _, method := range []string{MethodToolCall, MethodToolResult, MethodStreamDelta} {
 			if plain, decoded := bothWays(t, method, params); !slices.Equal(plain, decoded) {
 				t.Errorf("%s %.200s\nread plainly: %.900q\ndecoded:      %.900q", method, params, plain, decoded)
 			}
@@ -71,8 +75,9 @@ func TestMostMessagesArePlain(t *testing.T) {
 	for line, want := range map[string]bool{
 		`{"jsonrpc":"2.0","id":7,"method":"tool/call","params":{"toolCallId":"1","toolName":"t","input":{"a":"é\n"}}}`:                               true,
 		`{"jsonrpc":"2.0","id":7,"method":"tool/result","params":{"toolCallId":"1","isError":false,"content":[{"type":"text","text":"é\n\u001b"}]}}`: true,
-		`{"jsonrpc":"2.0","id":7,"method":"turn/end"}`:                                                                 false, // nothing to read
-		`{"jsonrpc":"2.0","id":7,"method":"tool/call","params":{"toolCallId":"1","toolName":"t","input":{},"more":1}}`: false,
+		`{"jsonrpc":"2.0","method":"stream/delta","params":{"channel":"text","block":0,"text":"é\n"}}`:                                               true,
+		`{"jsonrpc":"2.0","id":7,"method":"turn/end"}`:                                                                                               false, // nothing to read
+		`{"jsonrpc":"2.0","id":7,"method":"tool/call","params":{"toolCallId":"1","toolName":"t","input":{},"more":1}}`:                               false,
 	} {
 		s := newStream(nil, nil, options.Log)
 		if opened := s.openPlain([]byte(line)); (opened && s.plain != nil) != want {
@@ -89,7 +94,7 @@ func FuzzPlain(f *testing.F) {
 		if bytes.ContainsAny([]byte(params), "\n") || !jsontext.Value(params).IsValid(lenient) && strings.Contains(params, `"more"`) {
 			t.Skip("more than one line, or one that may mean something else with one more member")
 		}
-		for _, method := range []string{MethodToolCall, MethodToolResult} {
+		for _, method := range []string{MethodToolCall, MethodToolResult, MethodStreamDelta} {
 			if plain, decoded := bothWays(t, method, params); !slices.Equal(plain, decoded) {
 				t.Fatalf("%s %s\nread plainly: %q\ndecoded:      %q", method, params, plain, decoded)
 			}

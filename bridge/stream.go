@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"runtime/debug"
 	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -111,7 +112,7 @@ var errLineTooLong = errors.New("line too long")
 // follows the last line end counts as a line unless it is empty.
 func (s *stream) readLine() ([]byte, error) {
 	if cap(s.line) > keptBuffer {
-		s.line = nil
+		s.forget()
 	}
 	s.line = s.line[:0]
 	for {
@@ -133,6 +134,15 @@ func (s *stream) readLine() ([]byte, error) {
 			return nil, err
 		}
 	}
+}
+
+// forget gives the memory of a huge message back to the system, at once: by itself
+// that would take minutes, and a guard waits for most of its life. It costs a
+// millisecond or two, after the answer.
+func (s *stream) forget() {
+	s.line, s.id, s.params, s.plain = nil, nil, nil, nil
+	s.members, s.lastPlain = lazy.Scanner{}, plain{}
+	debug.FreeOSMemory()
 }
 
 // skipLine reads on to the end of a line that is too long.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -146,8 +145,7 @@ func (s *server) run(ctx context.Context, fetcher *fetch.Fetcher, r fetch.Reques
 	case err != nil:
 		return failed(guard.FetchFailed(err))
 	}
-	status := strings.TrimSpace(fmt.Sprintf("%d %s", got.StatusCode, http.StatusText(got.StatusCode)))
-	text := guard.Fetched(status, got.ContentType, got.ContentEncoding, got.Bytes, got.FinalURL, got.Path)
+	text := guard.Fetched(got.Status(), got.ContentType, got.ContentEncoding, got.Bytes, got.FinalURL, got.Path)
 	return ToolRunResult{Content: []ContentBlock{{Type: "text", Text: text}}, StructuredContent: (*Fetched)(&got)}
 }
 

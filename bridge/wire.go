@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/loopbreaker/loopbreaker/bridge/config"
+	"github.com/loopbreaker/loopbreaker/canonical/measure"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
 
@@ -79,7 +80,8 @@ type InitializeResult struct {
 	Preset   string `json:"preset"`
 	// Settings are those that differ from the preset, as "path=value".
 	Settings []string `json:"settings,omitzero"`
-	// Forward lists the methods the host is asked to call as events happen.
+	// Forward lists the methods the host is asked to call as events happen. One in
+	// which a person may choose another preset calls all.
 	Forward []string `json:"forward"`
 	// Presets are the names that /loopbreaker preset takes.
 	Presets []string `json:"presets"`
@@ -333,18 +335,22 @@ type Abort struct {
 }
 
 // Why says which rule decided, and on what: Count repeats of a call of Tool,
-// where Stage is due from Limit on, among the last Window calls. Measure is what
-// was counted, where that is not the call. Where Count is a score, Parts says what
-// it is the sum of.
+// where Stage is due from Limit on, among the last Window calls. Measure is the
+// kind of what was counted, where that is not the call, and MeasureSHA256 the digest
+// of which one. Where Count is a score, Parts says what it is the sum of.
+//
+// It is telemetry: names, counts and digests, nothing of what a call was asked or
+// what it answered.
 type Why struct {
-	Rule    guard.Rule `json:"rule"`
-	Stage   string     `json:"stage"`
-	Tool    string     `json:"tool"`
-	Count   int        `json:"count"`
-	Limit   int        `json:"limit"`
-	Window  int        `json:"window,omitzero"`
-	Measure string     `json:"measure,omitzero"`
-	Parts   string     `json:"parts,omitzero"`
+	Rule          guard.Rule   `json:"rule"`
+	Stage         string       `json:"stage"`
+	Tool          string       `json:"tool"`
+	Count         int          `json:"count"`
+	Limit         int          `json:"limit"`
+	Window        int          `json:"window,omitzero"`
+	Measure       measure.Kind `json:"measure,omitzero"`
+	MeasureSHA256 Digest       `json:"measureSha256,omitzero"`
+	Parts         string       `json:"parts,omitzero"`
 }
 
 // Entry is a custom entry of the session file.

@@ -51,7 +51,9 @@ type Cut struct {
 
 func (s *server) streamDelta(params []byte) (any, *fault) {
 	var p StreamDeltaParams
-	if bad := decode(params, &p, jsontext.AllowInvalidUTF8(true)); bad != nil {
+	if plain := s.stream.plain; plain != nil {
+		p = plain.delta
+	} else if bad := decode(params, &p, jsontext.AllowInvalidUTF8(true)); bad != nil {
 		return nil, bad
 	}
 	switch p.Channel {

@@ -57,102 +57,148 @@ func OriginOf(tool string) Origin {
 // ResultFingerprints returns two fingerprints of a tool result. The exact one
 // is shared by results with the same blocks in the same order and the same
 // error flag. The quiet one is also shared by results that differ only by
-// noise (see AppendQuiet), or by the order of the lines that a search found.
+// noise (see AppendQuiet) beside something else, or by the order of the lines that a search found.
 //
 // A text longer than LongTextOver may come whole or as its digest: the exact
 // fingerprint is the same. Nothing can be taken out of a digest, so the quiet
 // one is not.
 func ResultFingerprints(origin Origin, isError bool, blocks []Block) (exact, quiet Fingerprint) {
-	return fingerprints(origin, isError, blocks, true)
+	exact = ExactFingerprint(isError, blocks)
+	return exact, QuietFingerprint(exact, origin, isError, blocks)
 }
 
 // ExactFingerprint returns the exact one alone, at a fraction of the cost.
 func ExactFingerprint(isError bool, blocks []Block) Fingerprint {
-	exact, _ := fingerprints(Ran, isError, blocks, false)
-	return exact
-}
-
-func fingerprints(origin Origin, isError bool, blocks []Block, both bool) (exact, quiet Fingerprint) {
 	w := resultWriters.Get().(*resultWriter)
 	defer resultWriters.Put(w)
-	w.exact.Reset()
-	w.quiet.Reset()
-	w.both = both
+	w.begin(isError)
+	for i := range blocks {
+		w.media(&blocks[i])
+		w.content(&blocks[i])
+	}
+	return w.sum()
+}
 
+// QuietFingerprint returns the quiet one of a result whose exact one is known.
+func QuietFingerprint(exact Fingerprint, origin Origin, isError bool, blocks []Block) Fingerprint {
+	w := resultWriters.Get().(*resultWriter)
+	defer func() {
+		if cap(w.text) > keptBuffer {
+			w.text = nil
+		}
+		resultWriters.Put(w)
+	}()
+	noisy := -1 // the first block with noise
+	for i := range blocks {
+		if w.hasNoise(origin, &blocks[i]) {
+			noisy = i
+			break
+		}
+	}
+	if noisy < 0 {
+		return exact
+	}
+	w.begin(isError)
+	for i := range blocks {
+		b := &blocks[i]
+		w.media(b)
+		switch {
+		case i < noisy || i > noisy && !w.hasNoise(origin, b):
+			w.content(b)
+		case origin == Searched:
+			w.sorted(w.text)
+		default:
+			w.part(w.text)
+		}
+	}
+	return w.sum()
+}
+
+// resultWriter streams blocks into a digest. Every part says how long it is, so no
+// two parts can run into each other. It is kept for its buffers.
+type resultWriter struct {
+	hash       hash.Hash
+	head, text []byte
+	lines      [][]byte
+}
+
+var resultWriters = sync.Pool{New: func() any { return &resultWriter{hash: sha256.New()} }}
+
+func (w *resultWriter) begin(isError bool) {
+	w.hash.Reset()
 	w.head = append(w.head[:0], 0)
 	if isError {
 		w.head[0] = 1
 	}
-	w.exact.Write(w.head)
-	w.quiet.Write(w.head)
-	for i := range blocks {
-		w.block(origin, &blocks[i])
-	}
-	w.head = w.exact.Sum(w.head[:0])
-	exact = Fingerprint(w.head)
-	w.head = w.quiet.Sum(w.head[:0])
-	quiet = Fingerprint(w.head)
-	return exact, quiet
+	w.hash.Write(w.head)
 }
 
-// resultWriter streams blocks into both digests. Every part says how long it
-// is, so no two parts can run into each other. It is kept for its buffers.
-type resultWriter struct {
-	exact, quiet hash.Hash
-	both         bool // whether the quiet one is wanted
-	head, text   []byte
-	lines        [][]byte
+func (w *resultWriter) sum() Fingerprint {
+	w.head = w.hash.Sum(w.head[:0])
+	return Fingerprint(w.head)
 }
 
-var resultWriters = sync.Pool{New: func() any {
-	return &resultWriter{exact: sha256.New(), quiet: sha256.New()}
-}}
-
-func (w *resultWriter) block(origin Origin, b *Block) {
+// media writes of what kind a block is.
+func (w *resultWriter) media(b *Block) {
 	w.head = append(appendLength(w.head[:0], len(b.MediaType)), b.MediaType...)
-	w.exact.Write(w.head)
-	w.quiet.Write(w.head)
+	w.hash.Write(w.head)
+}
 
+// hasNoise reports whether the quiet form of a block is another than the exact one.
+// It then stands in w.text.
+func (w *resultWriter) hasNoise(origin Origin, b *Block) bool {
+	if b.Long != nil || b.MediaType != "" || origin == Read {
+		return false
+	}
+	w.text = AppendQuiet(w.text[:0], b.Data)
+	if onlyNoise(w.text) {
+		return false // it is what was asked for
+	}
+	return origin == Searched || longLength(b.Data) > 0 || !bytes.Equal(w.text, b.Data)
+}
+
+// onlyNoise reports whether nothing is left of a quiet text but its markers.
+func onlyNoise(text []byte) bool {
+	noise := false
+	for len(text) > 0 {
+		switch c := text[0]; {
+		case bytes.HasPrefix(text, []byte(markStart)):
+			end := bytes.Index(text, []byte(markEnd))
+			if end < 0 {
+				return false
+			}
+			noise = true
+			text = text[end+len(markEnd):]
+			continue
+		case isWord(c), c >= 0x80:
+			return false
+		}
+		text = text[1:]
+	}
+	return noise
+}
+
+// content writes the text of a block, or the digest of a long one.
+func (w *resultWriter) content(b *Block) {
 	sum, length := [sha256.Size]byte{}, 0
 	if b.Long != nil {
 		sum, length = b.Long.SHA256, b.Long.Length
 	} else if length = longLength(b.Data); length > 0 {
 		sum = sha256.Sum256(b.Data)
 	}
-	w.content(w.exact, b.Data, sum, length)
-	if !w.both {
-		return
-	}
-	if b.Long != nil || b.MediaType != "" || origin == Read {
-		w.content(w.quiet, b.Data, sum, length)
-		return
-	}
-	w.text = AppendQuiet(w.text[:0], b.Data)
-	if origin == Searched {
-		w.sorted(w.text)
-	} else {
-		w.part(w.quiet, w.text)
-	}
-	if cap(w.text) > keptBuffer {
-		w.text = nil
-	}
-}
-
-// content writes the text of a block, or the digest of a long one.
-func (w *resultWriter) content(h hash.Hash, text []byte, sum [sha256.Size]byte, length int) {
 	if length == 0 {
-		w.part(h, text)
+		w.part(b.Data)
 		return
 	}
 	w.head = append(appendLong(w.head[:0], sum, length), ';')
-	h.Write(w.head)
+	w.hash.Write(w.head)
 }
 
 // part writes a length and what is that long.
-func (w *resultWriter) part(h hash.Hash, text []byte) {
+func (w *resultWriter) part(text []byte) {
 	w.head = appendLength(w.head[:0], len(text))
-	h.Write(w.head)
-	h.Write(text)
+	w.hash.Write(w.head)
+	w.hash.Write(text)
 }
 
 // appendLength appends a length, which ends where it ends and does not begin as
@@ -161,7 +207,7 @@ func appendLength(dst []byte, n int) []byte {
 	return append(strconv.AppendInt(dst, int64(n), 10), ':')
 }
 
-// sorted writes the lines of text to the quiet digest, in their own order.
+// sorted writes the lines of text in their own order.
 func (w *resultWriter) sorted(text []byte) {
 	w.lines = w.lines[:0]
 	for line := range bytes.SplitSeq(text, []byte{'\n'}) {
@@ -169,9 +215,9 @@ func (w *resultWriter) sorted(text []byte) {
 	}
 	slices.SortFunc(w.lines, bytes.Compare)
 	w.head = appendLength(w.head[:0], len(w.lines))
-	w.quiet.Write(w.head)
+	w.hash.Write(w.head)
 	for _, line := range w.lines {
-		w.part(w.quiet, line)
+		w.part(line)
 	}
 	clear(w.lines)
 	if cap(w.lines) > keptBuffer/32 {
@@ -195,14 +241,15 @@ func UnnumberedFingerprint(other Fingerprint, isError bool, blocks []Block) Fing
 	if isError {
 		text[0] = 1
 	}
-	digit := false
-	for _, c := range blocks[0].Data {
-		before := digit
-		if digit = '0' <= c && c <= '9'; !digit {
-			text = append(text, c)
-		} else if !before {
-			text = append(text, '0')
+	for data := blocks[0].Data; ; {
+		n := 0
+		for n < len(data) && !isDigit(data[n]) {
+			n++
 		}
+		if text = append(text, data[:n]...); n == len(data) {
+			return sha256.Sum256(text)
+		}
+		text = append(text, '0')
+		data = data[digitsEnd(data, n):]
 	}
-	return sha256.Sum256(text)
 }

@@ -155,3 +155,22 @@ func ExampleResultFingerprints() {
 	fmt.Println(exactA == exactB, quietA == quietB, quietA == quietC)
 	// Output: false true false
 }
+
+func TestNoiseThatIsTheAnswer(t *testing.T) {
+	quiet := func(text string) Fingerprint {
+		_, q := ResultFingerprints(Ran, false, []Block{{Data: []byte(text)}})
+		return q
+	}
+	for _, pair := range [][3]string{
+		{"17:06:11\n", "17:06:12\n", "other"},
+		{"0.31s", "0.32s", "other"},
+		{"6f1c8a52-1c2d-4e3f-8a9b-000000000001", "6f1c8a52-1c2d-4e3f-8a9b-000000000002", "other"},
+		{"up at 17:06:11\n", "up at 17:06:12\n", "same"},
+		{"5 in 0.31s", "5 in 0.32s", "same"},
+		{"", "", "same"}, {"--\n", "--\n", "same"},
+	} {
+		if same := quiet(pair[0]) == quiet(pair[1]); same != (pair[2] == "same") {
+			t.Errorf("%q and %q: same is %v", pair[0], pair[1], same)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package canonical
 import (
 	"bytes"
 	"crypto/sha256"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -19,9 +18,7 @@ type Form struct {
 // have elided long texts (see AppendJSON). The error is an *Error and means that the
 // call is not countable; the form is then empty.
 func (f *Form) Read(tool string, input []byte, elided []LongText) error {
-	if cap(f.text) > keptBuffer {
-		f.text = nil
-	}
+	f.Forget()
 	// The quoted name ends where it ends, so no tool and input can run into
 	// those of another call.
 	text, err := jsontext.AppendQuote(f.text[:0], tool)
@@ -39,25 +36,35 @@ func (f *Form) Read(tool string, input []byte, elided []LongText) error {
 	return nil
 }
 
+// Forget empties the form. One huge call is not remembered in memory.
+func (f *Form) Forget() {
+	if cap(f.text) > keptBuffer {
+		f.text = nil
+	}
+	f.text, f.input = f.text[:0], 0
+}
+
 // Key returns the key of the call, as CallKey does.
 func (f *Form) Key() Key { return sha256.Sum256(f.text) }
 
-// members steps over the members of the input, none where it is no object.
-func (f *Form) members() func(func(formMember) bool) {
-	form := f.text[f.input:]
-	if len(form) == 0 || form[0] != '{' {
-		return func(func(formMember) bool) {}
+// object returns the input if it is an object, else one without members.
+func (f *Form) object() []byte {
+	if form := f.text[f.input:]; len(form) > 0 && form[0] == '{' {
+		return form
 	}
-	return formMembers(form)
+	return nil
 }
 
 // ShellCommand returns what the function of that name does; input is what was read.
 func (f *Form) ShellCommand(input []byte) (string, bool) {
 	var value []byte
 	best := len(commandMembers)
-	for m := range f.members() {
-		if i := slices.Index(commandMembers[:best], string(m.name)); i >= 0 {
-			value, best = m.value, i
+	for m := range formMembers(f.object()) {
+		for i, name := range commandMembers[:best] {
+			if name == string(m.name) {
+				value, best = m.value, i
+				break
+			}
 		}
 	}
 	switch {
@@ -68,6 +75,18 @@ func (f *Form) ShellCommand(input []byte) (string, bool) {
 	case bytes.IndexByte(value, '\\') < 0:
 		return string(value[1 : len(value)-1]), true
 	}
-	text, err := jsontext.AppendUnquote(nil, value)
+	var buf [512]byte
+	text, err := jsontext.AppendUnquote(buf[:0], value)
 	return string(text), err == nil
+}
+
+// OnlyViews reports whether a call of an editor, which does what its command says,
+// shows a file and changes none.
+func (f *Form) OnlyViews() bool {
+	for m := range formMembers(f.object()) {
+		if string(m.name) == commandMembers[0] {
+			return string(m.value) == `"view"`
+		}
+	}
+	return false
 }

@@ -81,7 +81,11 @@ func AppendJSON(dst, src []byte, elided []LongText) ([]byte, error) {
 // appendForm is AppendJSON, where loose is set with strings read loosely.
 func appendForm(dst, src []byte, elided []LongText, loose bool) ([]byte, error) {
 	w := writers.Get().(*writer)
-	defer writers.Put(w)
+	defer func() {
+		w.reset(nil) // nothing of src, nor what it took to read a huge one, is kept
+		w.src = bytes.Buffer{}
+		writers.Put(w)
+	}()
 	w.reset(elided)
 	w.loose = loose
 	if len(elided) == 0 { // whose places only the walk knows
@@ -134,6 +138,9 @@ const keptBuffer = 1 << 20
 
 func (w *writer) reset(elided []LongText) {
 	w.elided, w.used = elided, 0
+	if cap(w.members) > keptBuffer/32 || cap(w.names) > keptBuffer {
+		w.members, w.names = nil, nil
+	}
 	w.members, w.names = w.members[:0], w.names[:0]
 	if cap(w.text) > keptBuffer {
 		w.text = nil
@@ -428,8 +435,11 @@ func compareUTF16(a, b []byte) int {
 	for i < len(a) && i < len(b) && a[i] == b[i] {
 		i++
 	}
-	if i == len(a) || i == len(b) || a[i] < 0xEE && b[i] < 0xEE { // below what begins them
-		return bytes.Compare(a[i:], b[i:])
+	switch {
+	case i == len(a) || i == len(b):
+		return len(a) - len(b)
+	case a[i] < 0xEE && b[i] < 0xEE: // below what begins them
+		return int(a[i]) - int(b[i])
 	}
 	for len(a) > 0 && len(b) > 0 {
 		x, n := utf8.DecodeRune(a)

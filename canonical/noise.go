@@ -73,7 +73,7 @@ func AppendQuiet(dst, text []byte) []byte {
 		// Out they go first: they may stand inside of what else is noise.
 		buf := plainBuffers.Get().(*[]byte)
 		defer plainBuffers.Put(buf)
-		*buf = appendWithoutEscapes((*buf)[:0], text)
+		*buf = AppendWithoutEscapes((*buf)[:0], text)
 		q.in = *buf
 		if cap(*buf) > keptBuffer {
 			*buf = nil

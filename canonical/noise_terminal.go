@@ -4,8 +4,8 @@ import "bytes"
 
 const escapeByte = 0x1B
 
-// appendWithoutEscapes appends text to dst without its escape sequences.
-func appendWithoutEscapes(dst, text []byte) []byte {
+// AppendWithoutEscapes appends text to dst without its escape sequences.
+func AppendWithoutEscapes(dst, text []byte) []byte {
 	for {
 		next := bytes.IndexByte(text, escapeByte)
 		if next < 0 {

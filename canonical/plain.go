@@ -3,7 +3,6 @@ package canonical
 import (
 	"bytes"
 	"crypto/sha256"
-	"slices"
 )
 
 // Members of an input that say nothing of what a call does, in the spellings of
@@ -19,13 +18,15 @@ var (
 	labels = []string{"name", "label"}
 	// payloads are what a tool of no known kind runs.
 	payloads = []string{"code", "command", "cmd", "commandline", "script"}
+	// reports say how things stand.
+	reports = []string{"status", "message", "note", "notes", "summary", "progress", "update"}
 )
 
 // PlainKey returns a key that is equal for calls that differ in cosmetics only:
 // beside what Key overlooks, members with limits of time, prose beside a payload,
 // and the spelling of a command line, for which the caller gives command, in its one
 // spelling, empty where there is none. What an edit writes is never touched.
-func (f *Form) PlainKey(kind ToolKind, command string) Key {
+func (f *Form) PlainKey(kind ToolKind, command []byte) Key {
 	buf := keyBuffers.Get().(*[]byte)
 	defer keyBuffers.Put(buf)
 
@@ -38,23 +39,27 @@ func (f *Form) PlainKey(kind ToolKind, command string) Key {
 }
 
 // appendPlain appends what is left of a canonical form without its cosmetics.
-func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
+func appendPlain(dst, form []byte, kind ToolKind, command []byte) []byte {
 	if len(form) == 0 || form[0] != '{' {
 		return append(dst, form...)
 	}
-	payload := kind != ToolOther
-	for m := range formMembers(form) {
-		payload = payload || m.named(payloads)
+	works := kind != ToolOther && kind != ToolNotes
+	if !works {
+		for m := range formMembers(form) {
+			if works = m.role() == rolePayload; works {
+				break
+			}
+		}
 	}
 	for m := range formMembers(form) {
-		switch {
-		case m.named(limits), payload && m.named(prose), payload && kind != ToolEdit && kind != ToolWrite && m.named(labels):
+		role := m.role()
+		if role == roleLimit || works && (role == roleProse || role == roleLabel && kind != ToolEdit && kind != ToolWrite) {
 			continue
 		}
 		dst = append(dst, ',')
-		if command != "" && m.named(payloads) {
+		if len(command) > 0 && role == rolePayload {
 			dst = append(append(dst, "command:"...), command...)
-			command = "" // further members of that name are other things
+			command = nil // further members of that name are other things
 			continue
 		}
 		dst = append(append(append(dst, m.name...), ':'), m.value...)
@@ -62,17 +67,14 @@ func appendPlain(dst, form []byte, kind ToolKind, command string) []byte {
 	return dst
 }
 
-// reports are what a call says of how things stand.
-var reports = []string{"status", "message", "note", "notes", "summary", "progress", "update"}
-
 // WordlessKey returns a key that is equal for calls of a tool that differ in nothing
 // but what they say: members of prose, and reports.
 func (f *Form) WordlessKey() Key {
 	buf := keyBuffers.Get().(*[]byte)
 	defer keyBuffers.Put(buf)
 	text := append((*buf)[:0], f.text[:f.input]...)
-	for m := range f.members() {
-		if !m.named(prose) && !m.named(reports) {
+	for m := range formMembers(f.object()) {
+		if !m.says() {
 			text = append(append(append(append(text, ','), m.name...), ':'), m.value...)
 		}
 	}
@@ -85,13 +87,24 @@ func (f *Form) WordlessKey() Key {
 	return sha256.Sum256(text)
 }
 
+// OnlySays reports whether a call gives its tool nothing but prose and reports.
+func (f *Form) OnlySays() bool {
+	says := false
+	for m := range formMembers(f.object()) {
+		if says = m.says(); !says {
+			return false
+		}
+	}
+	return says
+}
+
 // OnlyWaits reports whether a call gives its tool nothing but a time to wait, as
 // does one that looks whether a process has said something new: the input has a
 // member for the time, or says so by name, and no text but the ids of what is waited
 // for. A poll is no wait without a time.
 func (f *Form) OnlyWaits() bool {
 	onlyWaits := false
-	for m := range f.members() {
+	for m := range formMembers(f.object()) {
 		name := squeezed(m.name)
 		switch {
 		case bytes.HasPrefix(name, []byte("yield")), bytes.HasPrefix(name, []byte("wait")), bytes.HasPrefix(name, []byte("timeout")), bytes.HasPrefix(name, []byte("duration")),
@@ -114,15 +127,48 @@ type formMember struct {
 	value []byte
 }
 
-func (m formMember) named(names []string) bool {
-	name := squeezed(m.name)
-	return slices.ContainsFunc(names, func(n string) bool { return string(name) == n })
+// role is what a member says of a call.
+type role uint8
+
+const (
+	roleSubstance role = iota
+	roleLimit
+	roleProse
+	roleLabel
+	rolePayload
+	roleReport
+)
+
+var roles = func() map[string]role {
+	all := map[string]role{}
+	for role, names := range map[role][]string{roleLimit: limits, roleProse: prose, roleLabel: labels, rolePayload: payloads, roleReport: reports} {
+		for _, name := range names {
+			all[name] = role
+		}
+	}
+	return all
+}()
+
+func (m formMember) role() role {
+	var buf [32]byte
+	return roles[string(appendSqueezed(buf[:0], m.name))]
+}
+
+// says reports whether a member is of words for whoever watches. What is no text, such
+// as the number of a comment, is none.
+func (m formMember) says() bool {
+	if m.value[0] != '"' && m.value[0] != '#' {
+		return false
+	}
+	r := m.role()
+	return r == roleProse || r == roleReport
 }
 
 // squeezed is a name in lower case and without its separators: timeout_ms and
 // timeoutMs are one.
-func squeezed(name []byte) []byte {
-	out := make([]byte, 0, 32)
+func squeezed(name []byte) []byte { return appendSqueezed(make([]byte, 0, 32), name) }
+
+func appendSqueezed(out, name []byte) []byte {
 	for _, c := range name {
 		switch {
 		case c == '_' || c == '-':

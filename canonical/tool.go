@@ -22,6 +22,7 @@ const (
 	ToolSearch                 // looks for a text, in files or on the net
 	ToolList                   // lists files or finds them by name
 	ToolFetch                  // gets what is at an address
+	ToolNotes                  // takes down what the model thinks or plans
 )
 
 var toolKinds = func() map[string]ToolKind {
@@ -36,6 +37,7 @@ var toolKinds = func() map[string]ToolKind {
 		ToolSearch: "grep rg ripgrep search search_files search_file_content search_code code_search codebase_search grep_search multi_grep find_in_files web_search websearch",
 		ToolList:   "ls list list_dir list_directory list_files tree glob find find_files file_search find_by_name",
 		ToolFetch:  "fetch fetch_url web_fetch webfetch web_fetch_file http_fetch http_get http_request get_url open_url read_url read_url_content browse browser_navigate curl wget",
+		ToolNotes:  "think sequentialthinking sequential_thinking todo todo_write todowrite write_todos update_todo_list manage_todo_list update_plan plan task_tracker",
 	} {
 		for name := range strings.FieldsSeq(names) {
 			kinds[name] = kind

@@ -8,12 +8,12 @@ func TestToolKindOf(t *testing.T) {
 		"powershell": ToolShell, "functions.exec_command": ToolShell, "mcp__box__execute_command": ToolShell, "terminal": ToolShell,
 		"read": ToolRead, "Read": ToolRead, "read_file": ToolRead, "view_image": ToolRead, "mcp__files__read_file": ToolRead,
 		"edit": ToolEdit, "MultiEdit": ToolEdit, "apply_patch": ToolEdit, "str_replace_based_edit_tool": ToolEdit,
-		"write": ToolWrite, "Write": ToolWrite, "create_file": ToolWrite, "TodoWrite": ToolOther,
+		"write": ToolWrite, "Write": ToolWrite, "create_file": ToolWrite, "TodoWrite": ToolNotes, "update_plan": ToolNotes, "mcp__x__think": ToolNotes,
 		"grep": ToolSearch, "Grep": ToolSearch, "WebSearch": ToolSearch, "searxng_search": ToolSearch,
 		"ls": ToolList, "Glob": ToolList, "find": ToolList,
 		"mcp__playwright__browser_click": ToolOther, "browser_type": ToolOther, "browser_snapshot": ToolFetch,
 		"WebFetch": ToolFetch, "web_fetch_file": ToolFetch, "webfetch": ToolFetch, "mcp__plugin_playwright_playwright__browser_navigate": ToolFetch,
-		"": ToolOther, "todo": ToolOther, "ReadMcpResource": ToolOther, "write_stdin": ToolOther, "__": ToolOther, "search_replace": ToolEdit,
+		"": ToolOther, "todo": ToolNotes, "ReadMcpResource": ToolOther, "write_stdin": ToolOther, "__": ToolOther, "search_replace": ToolEdit,
 	} {
 		if got := ToolKindOf(name); got != want {
 			t.Errorf("ToolKindOf(%q) = %d, want %d", name, got, want)
@@ -78,4 +78,67 @@ func FuzzShellCommand(f *testing.F) {
 		ShellCommand(input)
 		InputPath(input)
 	})
+}
+
+func TestOnlyViews(t *testing.T) {
+	for input, want := range map[string]bool{
+		`{"command":"view","path":"a"}`:        true,
+		`{"path":"a","command":"str_replace"}`: false,
+		`{"path":"view"}`:                      false,
+		`{"command":["view"]}`:                 false,
+		`"view"`:                               false,
+	} {
+		var f Form
+		if err := f.Read("str_replace_based_edit_tool", []byte(input), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.OnlyViews(); got != want {
+			t.Errorf("%s: %v", input, got)
+		}
+	}
+}
+
+func TestOnlySaysAndOnlyWaits(t *testing.T) {
+	for input, want := range map[string][2]bool{
+		`{"status":"on it","progress":"half"}`:              {true, false},
+		`{"thought":"maybe","id":4}`:                        {false, false},
+		`{"message":"hi","to":"ada"}`:                       {false, false},
+		`{"session_id":7,"chars":"","yield_time_ms":30000}`: {false, true},
+		`{"ids":["a","b"],"timeout_ms":60000}`:              {false, true},
+		`{"action":"wait","duration":10}`:                   {false, true},
+		`{"action":"poll","sessionId":"x","timeout":9}`:     {false, true},
+		`{"action":"poll","sessionId":"x"}`:                 {false, false},
+		`{"action":"click","duration":10}`:                  {false, false},
+		`{"comment":4}`:                                     {false, false},
+		`{}`:                                                {false, false},
+		`"wait"`:                                            {false, false},
+		`{"a":`:                                             {false, false},
+	} {
+		var f Form
+		f.Read("tool", []byte(input), nil)
+		if got := [2]bool{f.OnlySays(), f.OnlyWaits()}; got != want {
+			t.Errorf("%s: %v", input, got)
+		}
+	}
+}
+
+func TestWordlessKey(t *testing.T) {
+	key := func(tool, input string) Key {
+		var f Form
+		if err := f.Read(tool, []byte(input), nil); err != nil {
+			t.Fatal(err)
+		}
+		return f.WordlessKey()
+	}
+	if key("a", `{"status":"x","n":1}`) != key("a", `{"n":1,"note":"y"}`) {
+		t.Error("what is said tells them apart")
+	}
+	for _, other := range []string{`{"n":2}`, `{"m":1}`, `{}`, `[]`} {
+		if key("a", `{"n":1}`) == key("a", other) {
+			t.Errorf("%s is the same", other)
+		}
+	}
+	if key("a", `{"n":1}`) == key("b", `{"n":1}`) {
+		t.Error("the tool does not tell them apart")
+	}
 }

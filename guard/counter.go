@@ -3,10 +3,11 @@ package guard
 import "github.com/loopbreaker/loopbreaker/canonical"
 
 // call refuses a command whose results have so often in a row differed in nothing
-// but their numbers (ours). Other tools that count may count to an end.
+// but their numbers (ours). Other tools that count may count to an end, and so may
+// what says how far it is of how much.
 func (c Counter) call(l *looks, a *action) finding {
 	k := l.last[a.meaning.key]
-	if c.Block == 0 || k == nil || k.counted < c.Block || k.edits != l.edits || a.meaning.kind != canonical.ToolShell || a.meaning.polls {
+	if c.Block == 0 || k == nil || k.counted < c.Block || k.edits != l.edits || a.meaning.kind != canonical.ToolShell || a.meaning.polls || k.said.nears {
 		return finding{}
 	}
 	return k.finding(a, finding{rule: RuleCounter, stage: StageBlock, count: k.counted, limit: c.Block})

@@ -68,6 +68,14 @@ func changes(n int, command string) (all []deed) {
 	return all
 }
 
+// looking clicks on and looks, with these to see.
+func looking(pages ...string) (all []deed) {
+	for _, page := range pages {
+		all = append(all, deed{"browser_click", `{"ref":"next"}`, "Clicked"}, deed{"browser_snapshot", `{}`, page})
+	}
+	return all
+}
+
 func TestDefault(t *testing.T) {
 	const missed = "!Could not find the exact text in f.txt."
 	for _, test := range []struct {
@@ -80,7 +88,9 @@ func TestDefault(t *testing.T) {
 		{"a result that changes is an observation",
 			changes(30, "git log -1"), strings.Repeat("r", 30)},
 		{"one that only counts is spoken of, and goes on for long",
-			over(64, sh("wc -l out.log", "$ lines")), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 52) + "bbbE"},
+			over(64, sh("wc -l out.log", "$ lines")), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 16) + "bbbE"},
+		{"unless it says how far it is of how much",
+			over(64, sh("cat progress", "step $ of 100")), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 56)},
 		{"a file written in between makes the next look new",
 			over(10, edit("f.go", "a$", "b$", "Applied 1 edit"), sh("go test ./...", "!FAIL")), strings.Repeat("r", 20)},
 		{"a command that may change something does too, as long as it shows something new",
@@ -125,9 +135,21 @@ func TestDefault(t *testing.T) {
 		{"many searches that find nothing are spoken of only",
 			over(40, deed{"grep", `{"pattern":"p$x"}`, "No matches found"}), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 32)},
 		{"a tool of another kind that answers one thing is not let go on",
-			over(27, deed{"yield", `{"status":"still $ waiting"}`, "no news"}), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 16) + "bbbE"},
+			over(19, deed{"yield", `{"status":"still $ waiting"}`, "no news"}), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 8) + "bbbE"},
 		{"a counter is spoken of",
 			over(20, deed{"task_list", `{}`, "job-1 $%"}), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 12)},
+		{"a tool that confirms each of many different calls",
+			over(30, deed{"mcp__x__close", `{"id":$}`, "ok"}), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 22)},
+		{"notes between are no change",
+			over(8, deed{"think", `{"thought":"perhaps $"}`, "noted"}, sh("make check", "!FAIL")), "rrrrrnrnrbrbrbE"},
+		{"a look after each edit that fails in a new way",
+			over(8, read("f", "x"), edit("f", "a$", "b", missed)), strings.Repeat("r", 15) + "n"},
+		{"the first look after a wait is a poll",
+			over(8, sh("sleep 30", ""), sh("cat state", "running")), strings.Repeat("r", 16)},
+		{"what a look beside it shows to do something goes on",
+			looking("amber", "birch", "cedar", "delta", "elder", "fern", "grove", "hazel"), strings.Repeat("r", 16)},
+		{"edits that fail the same way, each another",
+			over(19, edit("f", "a$", "b", missed)), strings.Repeat("r", 7) + "n" + strings.Repeat("r", 8) + "bbbE"},
 		{"many edits of one document are none",
 			over(20, edit("README.md", "sec $x", "Section $x", "Applied 1 edit")), strings.Repeat("r", 20)},
 	} {

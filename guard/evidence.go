@@ -18,16 +18,21 @@ type evidence struct {
 
 // evidenceOf leaves out what the guard itself has put at the end of a result,
 // as a session file has it.
-func (p Policy) evidenceOf(a *action, r Result) evidence {
+func (p Policy) evidenceOf(l *looks, a *action, r Result) evidence {
 	a.content = r.Content
-	if n := len(a.content); n > 0 && bytes.HasPrefix(a.content[n-1].Data, []byte(remarkPrefix)) {
+	if n := len(a.content); n > 1 && bytes.HasPrefix(a.content[n-1].Data, []byte(remarkPrefix)) {
 		a.content = a.content[:n-1]
 	}
 	e := evidence{isError: r.IsError, failed: r.IsError}
 	switch {
 	case p.Evidence.on():
-		e.exact, e.quiet = canonical.ResultFingerprints(canonical.OriginOf(a.tool), r.IsError, a.content)
-		e.unnumbered = canonical.UnnumberedFingerprint(e.quiet, r.IsError, a.content)
+		e.exact = canonical.ExactFingerprint(r.IsError, a.content)
+		if last := l.last[a.meaning.key]; last != nil && last.evidence.exact == e.exact {
+			e.quiet, e.unnumbered = last.evidence.quiet, last.evidence.unnumbered
+		} else {
+			e.quiet = canonical.QuietFingerprint(e.exact, canonical.OriginOf(a.tool), r.IsError, a.content)
+			e.unnumbered = canonical.UnnumberedFingerprint(e.quiet, r.IsError, a.content)
+		}
 		text := a.beginning()
 		e.empty = silent(text)
 		e.failed = e.failed || a.meaning.effect == edits && saysRefused(text)

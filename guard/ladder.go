@@ -55,9 +55,11 @@ type finding struct {
 // strongest returns the finding of the highest stage; of equal ones, that of the
 // highest count, and of these, that of the most telling measure.
 func strongest(findings ...finding) (best finding) {
-	for _, f := range findings {
-		if f.stage > best.stage || f.stage == best.stage && (f.count > best.count || f.count == best.count && f.measure.Rank() < best.measure.Rank()) {
-			best = f
+	for i := range findings {
+		f := &findings[i]
+		if f.stage > best.stage || f.stage == best.stage && (f.count > best.count ||
+			f.count == best.count && f.measure != best.measure && f.measure.Rank() < best.measure.Rank()) {
+			best = *f
 		}
 	}
 	return best

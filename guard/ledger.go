@@ -100,7 +100,7 @@ func newLedger(p Policy) *ledger {
 // prompt forgets what belongs to one prompt.
 func (l *ledger) prompt(p Policy) {
 	if p.Window.PerPrompt {
-		l.window = newWindow(l.window.size())
+		l.window.forget()
 	}
 	clear(l.pending)
 	clear(l.rejected)
@@ -113,7 +113,7 @@ func (l *ledger) forgetEvidence(p Policy) {
 	clear(l.trails)
 	clear(l.previous)
 	l.streak, l.before = streak{}, streak{}
-	l.looks = newLooks(p)
+	l.looks.forget(p)
 	l.risk.forget()
 }
 

@@ -58,6 +58,19 @@ func newLooks(p Policy) *looks {
 	}
 }
 
+// forget forgets all, in memory that is used again where its size still fits.
+func (l *looks) forget(p Policy) {
+	if l.order.size() != p.Evidence.Remember || l.stale.marks.size() != p.Evidence.Calls {
+		*l = *newLooks(p)
+		return
+	}
+	clear(l.last)
+	clear(l.outputs)
+	l.order.empty()
+	l.stale.marks.empty()
+	*l = looks{last: l.last, order: l.order, stale: staleCalls{marks: l.stale.marks}, outputs: l.outputs}
+}
+
 // unchanged returns what a call last showed, nil where nothing is remembered or
 // something has changed since.
 func (l *looks) unchanged(m meaning) *look {

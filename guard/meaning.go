@@ -2,6 +2,7 @@ package guard
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -14,8 +15,8 @@ import (
 type meaning struct {
 	// key is equal for calls that differ in cosmetics only.
 	key canonical.Key
-	// wordless is equal for calls of a tool of no known kind that differ in nothing
-	// but what they say.
+	// wordless is equal for calls of a tool of no known kind, or of one for notes, that
+	// differ in nothing but what they say.
 	wordless canonical.Key
 	kind     canonical.ToolKind
 	effect   effect
@@ -41,11 +42,15 @@ func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
 	if !p.Evidence.on() {
 		return m
 	}
-	line := ""
+	var line []byte
 	if script := r.command(); script != nil {
-		line = lineOf(script)
+		r.line = appendLine(r.line[:0], script)
+		line = r.line
 		m.effect = effectOf(script)
 		m.waits = p.Polling.Seconds > 0 && (script.Awaits() || script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second)
+		if m.waits { // for how long is no matter
+			line = sleepTime.ReplaceAll(line, []byte("sleep"))
+		}
 	}
 	m.key = r.form.PlainKey(m.kind, line)
 	switch m.kind {
@@ -54,10 +59,16 @@ func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
 		m.effect = looksOnly
 	case canonical.ToolEdit, canonical.ToolWrite:
 		m.effect = edits
+		if r.form.OnlyViews() {
+			m.kind, m.effect = canonical.ToolRead, looksOnly
+		}
 	default:
 		m.wordless = r.form.WordlessKey()
-		if r.form.OnlyWaits() {
+		switch {
+		case r.form.OnlyWaits():
 			m.effect, m.waits = looksOnly, true
+		case m.kind == canonical.ToolNotes, r.form.OnlySays(): // nobody looks at that
+			m.effect = looksOnly
 		}
 	}
 	m.waits = m.waits || p.Polling.of(r.Tool)
@@ -65,13 +76,15 @@ func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
 	return m
 }
 
+var sleepTime = regexp.MustCompile(`\bsleep [0-9.]+[smhd]?\b`)
+
 // of reports whether a tool answers the same each time it does something.
 func (p Polling) of(tool string) bool {
 	tool = strings.ToLower(tool)
 	return slices.ContainsFunc(p.Tools, func(pattern string) bool {
 		// Most are of the form *word*, which costs less to find than to match.
-		if word := strings.Trim(pattern, "*"); len(pattern) == len(word)+2 && pattern[0] == '*' && pattern[1] != '*' && plainName(word) && plainName(tool) {
-			return strings.Contains(tool, word)
+		if n := len(pattern); n > 2 && pattern[0] == '*' && pattern[n-1] == '*' && plainName(pattern[1:n-1]) && plainName(tool) {
+			return strings.Contains(tool, pattern[1:n-1])
 		}
 		matched, err := path.Match(pattern, tool)
 		return err == nil && matched
@@ -79,7 +92,15 @@ func (p Polling) of(tool string) bool {
 }
 
 // plainName reports whether a name has nothing that means anything in a pattern.
-func plainName(name string) bool { return !strings.ContainsAny(name, `/*?[\\`) }
+func plainName(name string) bool {
+	for i := 0; i < len(name); i++ {
+		switch name[i] {
+		case '/', '*', '?', '[', '\\':
+			return false
+		}
+	}
+	return true
+}
 
 // effectOf says what a command line does to the state that others look at. What a
 // check leaves behind, nobody looks at.
@@ -94,13 +115,13 @@ func effectOf(s *command.Script) effect {
 	return looksOnly
 }
 
-// lineOf is a command line without what does not change what it does. The canonical
-// form leaves out assignments, which may.
-func lineOf(s *command.Script) string {
-	line := s.Canonical()
-	for _, c := range s.Commands {
-		for _, a := range c.Assigns {
-			line += "\x00" + a.Text
+// appendLine appends a command line without what does not change what it does. The
+// canonical form leaves out assignments, which may.
+func appendLine(line []byte, s *command.Script) []byte {
+	line = s.AppendCanonical(line)
+	for i := range s.Commands {
+		for _, a := range s.Commands[i].Assigns {
+			line = append(append(line, 0), a.Text...)
 		}
 	}
 	return line

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/loopbreaker/loopbreaker/canonical/measure"
@@ -8,8 +9,8 @@ import (
 )
 
 // tracks is what a session remembers of measures within one prompt. Its size is
-// bound by the window, but for the streaks of failures: those by the measures that
-// fail and are not met again.
+// bound by the window, but for the streaks of failures: those by mostFailed, and what
+// the operator was asked about.
 type tracks struct {
 	size   int
 	recent []*tally           // the last calls, oldest first
@@ -59,6 +60,9 @@ func newTracks(size int) *tracks {
 
 // fresh is what is left of tracks after a message of the user.
 func (t *tracks) fresh() *tracks {
+	if len(t.recent)+len(t.counts)+len(t.failed)+len(t.exempt)+len(t.refused)+len(t.refusals) == 0 {
+		return t // as where nothing is measured
+	}
 	f := newTracks(t.size)
 	f.peaks = t.peaks
 	return f
@@ -110,6 +114,9 @@ func (t *tracks) settle(id measure.ID, v verdict.Verdict) int {
 		delete(t.failed, id)
 	case verdict.Failed:
 		n := t.failed[id].n + 1
+		if n == 1 && len(t.failed) >= mostFailed {
+			t.forgetSingle()
+		}
 		t.failed[id] = failures{n, v}
 		if p := t.peaks[id.Kind()]; n > p.Failures {
 			p.Kind, p.Failures, p.Failing = id.Kind(), n, id
@@ -118,6 +125,18 @@ func (t *tracks) settle(id measure.ID, v verdict.Verdict) int {
 		return n
 	}
 	return 0
+}
+
+// mostFailed is how many streaks of failures are remembered.
+const mostFailed = 4096
+
+// forgetSingle makes room for a streak of failures: what has failed but once is none
+// yet. Where all have failed more often, all go.
+func (t *tracks) forgetSingle() {
+	maps.DeleteFunc(t.failed, func(_ measure.ID, f failures) bool { return f.n == 1 })
+	if len(t.failed) >= mostFailed {
+		clear(t.failed)
+	}
 }
 
 // lastResult returns the beginning of the newest result of a call that carried

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/loopbreaker/loopbreaker/canonical"
 	"github.com/loopbreaker/loopbreaker/canonical/measure"
 	"github.com/loopbreaker/loopbreaker/canonical/verdict"
 )
@@ -384,14 +385,32 @@ func quoted(text string) string {
 		next, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
 		first = strings.TrimSpace(first + " " + next)
 	}
-	first = strings.TrimSpace(strings.Map(printed, first))
+	first = string(canonical.AppendWithoutEscapes(nil, []byte(first)))
+	first = harmless(strings.TrimSpace(strings.Map(printed, first)))
 	if len(first) > quotedLimit {
 		first = strings.ToValidUTF8(first[:quotedLimit], "") + "…"
 	}
 	if first == "" {
 		return ""
 	}
-	return " (" + first + ")"
+	return " (" + enclosed(first) + ")"
+}
+
+// enclosed is a quotation that does not end before its end: a parenthesis that closes
+// none of its own would have what follows pass for the guard's words.
+func enclosed(text string) string {
+	out, open := []byte(text), 0
+	for i, c := range out {
+		switch {
+		case c == '(':
+			open++
+		case c == ')' && open > 0:
+			open--
+		case c == ')':
+			out[i] = ']'
+		}
+	}
+	return string(out)
 }
 
 // printed is a character as a quotation shows it: what would act on a terminal, or

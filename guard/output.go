@@ -26,13 +26,19 @@ const mostOutputs = 256
 // works through a list hears a tool confirm each. But many calls that all fail the same
 // way do not get on, nor do those that only say something else each time.
 func (x *output) forced(m meaning) int {
-	switch {
-	case m.polls, m.kind != canonical.ToolOther && m.kind != canonical.ToolEdit && m.kind != canonical.ToolWrite:
+	if m.polls {
 		return 0
-	case x.failed:
-		return x.n
-	case m.kind == canonical.ToolOther && x.wordless == m.wordless:
-		return x.words
+	}
+	switch m.kind {
+	case canonical.ToolOther, canonical.ToolNotes:
+		if x.wordless == m.wordless && !x.failed {
+			return x.words
+		}
+		fallthrough
+	case canonical.ToolEdit, canonical.ToolWrite:
+		if x.failed {
+			return x.n
+		}
 	}
 	return 0
 }
@@ -82,7 +88,7 @@ func (o Output) result(l *looks, a *action, e evidence) finding {
 			clear(l.outputs)
 		}
 		l.outputs[a.tool] = &output{result: e.quiet, key: m.key, n: 1, answers: l.answers, words: 1, wordless: m.wordless,
-			failed: e.failed || saysRefused(a.beginning())}
+			failed: e.failed || saysFailed(a.beginning())}
 		return finding{}
 	}
 	if x.key == m.key {

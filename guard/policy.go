@@ -183,11 +183,13 @@ type Polling struct {
 }
 
 // Output is the rule for different calls of one tool that all have the same
-// answer. Shells, and tools that read, search and fetch, are only spoken to.
+// answer, while no other tool has shown anything new. Shells, and tools that read,
+// search and fetch, are only spoken to.
 type Output struct {
 	// Note speaks as so many different calls in a row had the same answer.
 	Note int
-	// Block refuses further calls of the tool when so many had.
+	// Block refuses further calls of the tool when so many had and all have failed,
+	// or differ in nothing but what they say.
 	Block int
 	// Abort ends the run when so many had, which are then of one turn.
 	Abort int
@@ -274,7 +276,7 @@ const (
 	mixedCopies, dataCopies     = 8, 8
 	marksCopies                 = 16
 	countingCopies, listsCopies = 27, 400
-	paragraphsCopies            = 60 // items of a list that are more than a sentence
+	paragraphsCopies            = 60 // items of a list that are more than a numbered line
 
 	// longLine is how long a unit is that is no short line of a file, in bytes.
 	longLine = 120
@@ -326,10 +328,10 @@ func presets() []Preset {
 			// Found on 161 healthy and 30 stuck recorded sessions and 69 retold
 			// complaints. Each number is round, and one more or less of it breaks
 			// no healthy session; the README has the table. What healthy sessions
-			// reach, at most: 2 stale calls where a call could be refused, 3 in
-			// all; 1 edit made again; 28 polls in a row without news; 11 different
-			// calls with one answer; 4 calls in a row that showed nothing new; 2
-			// rejected calls of one tool in a row.
+			// reach, at most: a call twice with the same result and nothing changed;
+			// 1 stale call where one more could be refused; 1 edit made again; 7 polls
+			// in a row without news; 1 call that fails as the one before did; 3 calls
+			// in a row that showed nothing new; 2 rejected calls of one tool in a row.
 			Name: DefaultPreset,
 			Policy: Policy{
 				Window:    Window{Calls: 20, Block: 5, PerPrompt: true, Unanswered: true},
@@ -344,8 +346,8 @@ func presets() []Preset {
 				Reapplied: Reapplied{Note: 3, Block: 4},
 				Polling: Polling{Seconds: 5, Note: 12, Block: 40,
 					Tools: []string{"*wait*", "*sleep*", "*scroll*", "*press*", "*keypress*", "*send_key*", "*swipe*", "*next_page*", "*page_down*"}},
-				Output:     Output{Note: 8, Block: 24, Abort: 32},
-				Counter:    Counter{Note: 8, Block: 60},
+				Output:     Output{Note: 8, Block: 16, Abort: 32},
+				Counter:    Counter{Note: 8, Block: 24},
 				Text:       ownText,
 				Truncation: Truncation{Rewrite: true, Abort: 3},
 				Ladder:     Ladder{Strikes: 3, Forgive: 8, Recover: true},

@@ -45,7 +45,7 @@ func (s *Session) Restore(past []Past) {
 			}
 		case p.Result != nil:
 			if a := s.ledger.pending[p.Result.ID]; a != nil {
-				e := s.policy.evidenceOf(a, *p.Result)
+				e := s.policy.evidenceOf(s.ledger.looks, a, *p.Result)
 				s.ledger.result(s.policy, a, e)
 				s.ladder.shown(s.policy.Ladder, a.look != nil && !a.known && !e.failed)
 				s.policy.Measures.result(s.ledger.measures, a, *p.Result)

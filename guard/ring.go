@@ -10,6 +10,12 @@ func newRing[T any](size int) ring[T] { return ring[T]{values: make([]T, 0, size
 
 func (r *ring[T]) size() int { return cap(r.values) }
 
+// empty forgets all values.
+func (r *ring[T]) empty() {
+	clear(r.values)
+	r.values, r.next = r.values[:0], 0
+}
+
 // push adds a value and returns the one that it drives out, if it does.
 func (r *ring[T]) push(v T) (oldest T, full bool) {
 	if len(r.values) < cap(r.values) {

@@ -162,7 +162,7 @@ func (s *Session) Result(r Result) Decision {
 		s.ledger.unknown(s.policy, a, r.IsError)
 		return s.say(s.ladder.speak(strongest(s.policy.Streak.result(s.ledger), s.policy.Risk.result(a))))
 	}
-	e := s.policy.evidenceOf(a, r)
+	e := s.policy.evidenceOf(s.ledger.looks, a, r)
 	s.ledger.result(s.policy, a, e)
 	s.ladder.shown(s.policy.Ladder, a.look != nil && !a.known && !e.failed)
 	failing, occurring := s.policy.Measures.result(s.ledger.measures, a, r)

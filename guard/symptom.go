@@ -2,6 +2,7 @@ package guard
 
 import (
 	"bytes"
+	"regexp"
 	"unicode"
 
 	"github.com/loopbreaker/loopbreaker/canonical"
@@ -26,6 +27,8 @@ const (
 type saying struct {
 	symptom Symptom
 	quote   string
+	// nears is whether it says how far something is of how much: 30 %, 12/40.
+	nears bool
 }
 
 // Words by which results tell, in lower case. They are of Pi's tools and of those
@@ -37,6 +40,7 @@ var (
 	nothingWords = words("no matches", "no match", "no files found", "no results", "0 results", "nothing found", "(no output)")
 	refusedWords = words("error", "fail", "not found", "no changes", "could not", "cannot", "can't", "invalid", "rejected", "unable", "denied", "refused", "occurrences", "no replacement", "not applied", "not updated")
 	madeWords    = words("success", "updated", "applied", "replaced", "been edited", "wrote", "written", "created", "inserted", "saved")
+	failedWords  = words("error", "failed", "failure", "fatal", "mcp error", "exception", "traceback")
 	errorWords   = words("error", "fail", "fatal", "cannot", "could not", "not found", "no such", "denied", "invalid", "unexpected", "undefined", "exception", "panic", "traceback")
 )
 
@@ -82,6 +86,18 @@ func saysRefused(text []byte) bool {
 	return refused >= 0 && firstOf(lower[:refused], madeWords) < 0
 }
 
+// saysFailed reports whether the answer of a tool begins as that to a call that failed,
+// which not every host calls one. Further down, or in other words, it may be a finding.
+func saysFailed(text []byte) bool {
+	lower := lowered(bytes.TrimSpace(text[:min(len(text), refusalOf)]))
+	for _, w := range failedWords {
+		if bytes.HasPrefix(lower, w) {
+			return true
+		}
+	}
+	return false
+}
+
 // firstOf returns where the first of the words begins, -1 where there is none.
 func firstOf(lower []byte, words [][]byte) int {
 	first := -1
@@ -105,11 +121,14 @@ func withoutNames(text []byte) []byte {
 	return text
 }
 
+// farOf is how a result tells how far something is of how much.
+var farOf = regexp.MustCompile(`\d ?%|\d ?/ ?\d|\d of \d`)
+
 // saying reads the result of a call.
 func (a *action) saying(e evidence) saying {
 	text := a.beginning()
 	lower := lowered(text)
-	return saying{symptomOf(a.meaning, e, lower), quote(text, lower, e.isError)}
+	return saying{symptomOf(a.meaning, e, lower), quote(text, lower, e.isError), farOf.Match(lower)}
 }
 
 func symptomOf(m meaning, e evidence, lower []byte) Symptom {

@@ -186,7 +186,7 @@ func (t Text) copies(u repetition.Unit, channel Channel) int {
 	var bytes, copies int
 	switch {
 	case u.Counting && !m.prose():
-	case u.Counting && listed(u.Text) && m.sentences > 1:
+	case u.Counting && listed(u.Text) && m.sentences > m.numbers: // not each has one
 		bytes, copies = t.Lists, paragraphsCopies
 	case u.Counting && listed(u.Text):
 		bytes, copies = t.Lists, listsCopies

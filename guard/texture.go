@@ -20,12 +20,13 @@ type texture struct {
 	lines    int // how many ends of lines, escaped ones of JSON strings too
 	// sentences is how many end, in a sign or with a line that is not empty.
 	sentences int
+	numbers   int // how many runs of digits
 }
 
 // textureOf takes a unit apart.
 func textureOf(text []byte) (m texture) {
 	text = whole(text)
-	run, spaced, blank, within := 0, 0, false, false
+	run, spaced, blank, within, number := 0, 0, false, false, false
 	m.lines = bytes.Count(text, []byte("\n")) + bytes.Count(text, []byte(`\n`))
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
@@ -33,6 +34,12 @@ func textureOf(text []byte) (m texture) {
 		m.length++
 		if r > 0xFFFF {
 			m.length++
+		}
+		if digit := unicode.IsDigit(r); digit != number {
+			number = digit
+			if digit {
+				m.numbers++
+			}
 		}
 		if unicode.IsSpace(r) {
 			if !blank {
@@ -59,7 +66,7 @@ func textureOf(text []byte) (m texture) {
 				m.longest = max(m.longest, spaced)
 			}
 			continue
-		case unicode.IsDigit(r):
+		case number:
 			m.digits++
 		case r == '*' || r == '_' || r == '`':
 			m.emphasis++

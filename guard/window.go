@@ -29,6 +29,14 @@ func newWindow(size int) *window {
 	}
 }
 
+// forget forgets all calls, in memory that is used again.
+func (w *window) forget() {
+	clear(w.admitted)
+	clear(w.refused)
+	w.recent.empty()
+	w.calls = 0
+}
+
 func (w *window) size() int { return w.recent.size() }
 
 // admit remembers an admitted call and forgets the oldest. With the last

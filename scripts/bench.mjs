@@ -7,6 +7,7 @@ import { guard } from "./bench.d/guard.mjs";
 import { startUp, stream } from "./bench.d/pi.mjs";
 import { binarySize, memory, spawning } from "./bench.d/process.mjs";
 import { replay } from "./bench.d/replay.mjs";
+import { printSizes } from "./bench.d/sizes.mjs";
 import { printTable } from "./bench.d/table.mjs";
 
 const USAGE = `Usage: scripts/bench [--quick] [--strict] [--only PART]... [--sessions FOLDER]
@@ -66,5 +67,6 @@ if (help) {
     rows.push(...(await measure({ peers, quick, sessions })));
   }
   const missed = printTable(rows);
+  if (only.includes("process")) printSizes({ peers, quick, sessions });
   if (strict && missed > 0) process.exitCode = 1;
 }

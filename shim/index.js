@@ -3,6 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as approval from "./approval.js";
 import { findBinary } from "./binary.js";
+import { build } from "./build.js";
 import { Client, PROTOCOL } from "./client.js";
 import * as events from "./events.js";
 import * as sentences from "./sentences.js";
@@ -42,7 +43,10 @@ export default function loopbreaker(api) {
 function register(api) {
   /** @type {Client | undefined} */
   let client;
-  let missing = false;
+  /** Why there is no guard, as the user was told. @type {string | undefined} */
+  let unguarded;
+  /** The guard's program being built. @type {Promise<void> | undefined} */
+  let building;
   /** @type {string[]} */
   let presets = [];
   /** What the operator chose in this session, for a guard that takes over. @type {unknown} */
@@ -71,15 +75,41 @@ function register(api) {
 
   /** @param {ExtensionContext} ctx */
   const guard = (ctx) => {
-    if (client || missing) return client;
+    if (client || unguarded) return client;
     const found = findBinary();
-    if ("missing" in found) {
-      missing = true;
-      tell(ctx, found.missing);
-      return undefined;
-    }
-    client = new Client({
-      path: found.path,
+    if ("path" in found) client = connect(ctx, found.path);
+    else if ("sources" in found) building = buildFrom(ctx, found.sources).catch(() => {});
+    else lack(ctx, found.missing);
+    return client;
+  };
+
+  /** @param {ExtensionContext} ctx @param {string} why */
+  const lack = (ctx, why) => {
+    unguarded = why;
+    tell(ctx, why);
+  };
+
+  /**
+   * In the background: until it is done, calls run unguarded.
+   *
+   * @param {ExtensionContext} ctx @param {import("./binary.js").Sources} sources
+   */
+  const buildFrom = async (ctx, sources) => {
+    unguarded = sentences.building(sources.root);
+    const failure = await build(sources, () => lack(ctx, sentences.building(sources.root)), closing.signal);
+    if (closing.signal.aborted) return;
+    if (failure) return lack(ctx, failure);
+    client = connect(ctx, sources.target);
+    tell(ctx, sentences.built, "info");
+    client.open();
+  };
+
+  /** @param {ExtensionContext} ctx @param {string} path */
+  const connect = (ctx, path) => {
+    // A host that embeds Pi may dispose of a session without telling its extensions.
+    looking = setInterval(() => stale(ctx) && shutdown(), LOOK_MS).unref();
+    return new Client({
+      path,
       args: ["serve", ...traceArguments(api, ctx)],
       deadline: deadline(ctx),
       hello: () => ({ ...hello(ctx), chosen }),
@@ -95,15 +125,12 @@ function register(api) {
         if (writing) end(writing, decision);
       },
     });
-    // A host that embeds Pi may dispose of a session without telling its extensions.
-    looking = setInterval(() => stale(ctx) && shutdown(), LOOK_MS).unref();
-    return client;
   };
 
-  const shutdown = () => {
+  const shutdown = async () => {
     clearInterval(looking);
     closing.abort();
-    return client?.close();
+    await Promise.all([client?.close(), building]);
   };
 
   /** @type {import("./tools.js").Run} */
@@ -276,7 +303,7 @@ function register(api) {
       };
       if (args.trim() === "settings" && ctx.mode === "tui") return settings.show(ctx, choose);
       const answer = await choose("command", JSON.stringify({ args }));
-      tell(ctx, typeof answer?.text === "string" ? answer.text : sentences.noAnswer, "info");
+      tell(ctx, typeof answer?.text === "string" ? answer.text : (client ? undefined : unguarded) ?? sentences.noAnswer, "info");
     },
   });
 

@@ -32,11 +32,11 @@ export function encode(value, longOver = LONG_TEXT_OVER) {
   try {
     const survey = new Survey(longOver);
     survey.look(value);
-    const json =
-      survey.elided.length === 0
-        ? JSON.stringify(value)
-        : JSON.stringify(value, (_key, part) => (typeof part === "string" && isLongText(part, longOver) ? null : part));
-    return { json, elided: survey.elided };
+    const { elided, texts } = survey;
+    if (elided.length === 0) return { json: JSON.stringify(value), elided };
+    let met = 0; // they are met again in the same order
+    const json = JSON.stringify(value, (_key, part) => (typeof part === "string" && part === texts[met] ? (met++, null) : part));
+    return { json, elided };
   } catch (error) {
     return { uncountable: error instanceof NotJson ? error.message : "it cannot be read" };
   }
@@ -48,8 +48,11 @@ class NotJson extends Error {}
 class Survey {
   /** @type {LongText[]} */
   elided = [];
-  /** @type {(string | number)[]} */
+  /** The texts themselves. @type {string[]} */
+  texts = [];
+  /** Where the walk is; what lies beyond #depth is of the past. @type {(string | number)[]} */
   #path = [];
+  #depth = 0;
   #values = 0;
   #longOver;
 
@@ -80,34 +83,51 @@ class Survey {
 
   /** @param {object} value */
   #lookInto(value) {
-    if (this.#path.length >= MAX_DEPTH) throw new NotJson("it nests too deeply, or refers to itself");
+    const depth = this.#depth;
+    if (depth >= MAX_DEPTH) throw new NotJson("it nests too deeply, or refers to itself");
     if (!isPlain(value)) throw new NotJson(`a ${value.constructor?.name ?? "special"} object is no plain JSON`);
     const keys = Object.keys(value);
+    this.#depth = depth + 1;
     if (Array.isArray(value)) {
       if (keys.length !== value.length) throw new NotJson("an array has holes or names");
-      for (let i = 0; i < value.length; i++) this.#lookAt(i, value[i]);
+      for (let i = 0; i < value.length; i++) {
+        this.#path[depth] = i;
+        this.look(value[i]);
+      }
     } else {
-      for (const key of keys) this.#lookAt(key, /** @type {Record<string, unknown>} */ (value)[key]);
+      for (let i = 0; i < keys.length; i++) {
+        const key = /** @type {string} */ (keys[i]);
+        this.#path[depth] = key;
+        this.look(/** @type {Record<string, unknown>} */ (value)[key]);
+      }
     }
-  }
-
-  /** @param {string | number} key @param {unknown} value */
-  #lookAt(key, value) {
-    this.#path.push(key);
-    this.look(value);
-    this.#path.pop();
+    this.#depth = depth;
   }
 
   /** @param {string} text */
   #elide(text) {
+    const path = this.#path.slice(0, this.#depth);
+    this.texts.push(text);
     this.elided.push({
-      at: this.#path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
-      sha256: crypto.hash("sha256", text),
+      at: path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
+      sha256: digest(text),
       length: text.length,
       head: text.slice(0, EDGE).toWellFormed(),
       tail: text.slice(-EDGE).toWellFormed(),
     });
   }
+}
+
+/** What long texts are hashed in: to have it made anew for each costs half as much again. @type {Buffer | undefined} */
+let scratch;
+/** The longest text that is, in UTF-16 units, each up to three bytes. */
+const SCRATCH = 1 << 20;
+
+/** @param {string} text */
+function digest(text) {
+  if (text.length > SCRATCH) return crypto.hash("sha256", text);
+  if (!scratch || scratch.length < 3 * text.length) scratch = Buffer.allocUnsafeSlow(3 * Math.max(text.length, SCRATCH >> 3));
+  return crypto.hash("sha256", scratch.subarray(0, scratch.write(text, "utf8")));
 }
 
 /**
@@ -124,9 +144,9 @@ const isLongText = (text, over) => text.length > over && text.isWellFormed();
  * @param {object} value
  */
 function isPlain(value) {
-  if ("toJSON" in value && typeof value.toJSON === "function") return false;
+  if (typeof (/** @type {{ toJSON?: unknown }} */ (value).toJSON) === "function") return false;
   if (Object.getOwnPropertySymbols(value).length > 0) return false;
   if (Array.isArray(value)) return true;
   const prototype = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }

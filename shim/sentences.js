@@ -7,15 +7,54 @@ const UNGUARDED = "Pi works on without it";
 export const configuredBinaryMissing = (path) =>
   `Loopbreaker is not guarding: LOOPBREAKER_BINARY names ${path}, which is no file that can be run. Correct or unset it. ${UNGUARDED}.`;
 
+/** @param {string} path */
+export const configuredBinaryRelative = (path) =>
+  `Loopbreaker is not guarding: LOOPBREAKER_BINARY names ${path}, which is not an absolute path, so a project could put a program there. Write the whole path, or unset it. ${UNGUARDED}.`;
+
 /** @param {string} platformPackage @param {string} bundled */
 export const binaryMissing = (platformPackage, bundled) =>
   `Loopbreaker is not guarding: its program was not found. Install ${platformPackage}, or build it with "go build -o ${bundled} ." in a clone, or set LOOPBREAKER_BINARY to it. ${UNGUARDED}.`;
+
+/** @param {string} platformPackage */
+export const optionalOmitted = (platformPackage) =>
+  `Loopbreaker is not guarding: its program, the package ${platformPackage}, was not installed, as npm does with --omit=optional. Install again without that (see "npm config get omit"). ${UNGUARDED}.`;
+
+/** @param {string} installed @param {string} platform */
+export const forAnotherPlatform = (installed, platform) =>
+  `Loopbreaker is not guarding: it was installed for ${installed}, and this is ${platform}. On this machine remove it and install it again (pi remove, pi install). ${UNGUARDED}.`;
+
+/** @param {string} platform */
+export const notForThisPlatform = (platform) =>
+  `Loopbreaker is not guarding: there is no package with its program for ${platform}. Build it with "go build" in a clone of its sources, and set LOOPBREAKER_BINARY to it. ${UNGUARDED}.`;
+
+/** @param {string} path */
+export const notExecutable = (path) =>
+  `Loopbreaker is not guarding: ${path} may not be executed. Allow it (chmod +x), or install again where programs may run. ${UNGUARDED}.`;
+
+// What becomes of the program in a clone, where it is built from the sources.
+
+/** @param {string} root */
+export const building = (root) => `Loopbreaker is building its program, once, with "go build" in ${root}. Calls run unguarded until it is ready.`;
+
+export const built = "Loopbreaker is built, and guards from now on.";
+
+/** @param {string} root */
+export const noGo = (root) =>
+  `Loopbreaker is not guarding: its program is not built yet, and there is no Go to build it with in ${root}. Install Go 1.26 or later and start Pi again, or set LOOPBREAKER_BINARY. ${UNGUARDED}.`;
+
+/** @param {string} folder @param {string} root @param {string} why */
+export const cannotWrite = (folder, root, why) =>
+  `Loopbreaker is not guarding: its program is not built yet, and ${folder} cannot be written to (${why}). Build it elsewhere ("go build -o FILE ." in ${root}) and set LOOPBREAKER_BINARY to that file. ${UNGUARDED}.`;
+
+/** @param {string} root @param {string} why */
+export const buildFailed = (root, why) =>
+  `Loopbreaker is not guarding: its program could not be built with "go build" in ${root}: ${why}. Correct that and start Pi again. ${UNGUARDED}.`;
 
 /** @param {string} path @param {number} ours @param {unknown} error what it answered, if it refused @param {unknown} theirs its protocol, if it did not */
 export const wrongProtocol = (path, ours, error, theirs) =>
   `Loopbreaker is not guarding: ${path} is of another version (this package speaks protocol ${ours}; ` +
   (error === undefined ? `the program speaks ${JSON.stringify(theirs)}` : `it answers ${JSON.stringify(error)}`) +
-  `). Install program and package of one version. ${UNGUARDED}.`;
+  `). Install program and package of one version; after an upgrade, /reload. ${UNGUARDED}.`;
 
 /** @param {string} error */
 export const notRegistered = (error) => `Loopbreaker is not guarding: this version of Pi is not one it works with (${error}). ${UNGUARDED}.`;

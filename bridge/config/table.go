@@ -167,7 +167,7 @@ var settings = []setting{
 	{"polling.seconds", threshold, func(c *Config) any { return &c.Policy.Polling.Seconds }, nil,
 		"from how many seconds on a command that sleeps is one that waits"},
 	{"polling.tools", list{}, func(c *Config) any { return &c.Policy.Polling.Tools }, nil,
-		"tools that answer the same each time they do something, * for any letters"},
+		"tools that wait, or answer the same each time they do something, * for any letters"},
 	{"polling.note", threshold, func(c *Config) any { return &c.Policy.Polling.Note }, nil,
 		"speak as a poll has shown the same so often in a row"},
 	{"polling.block", threshold, func(c *Config) any { return &c.Policy.Polling.Block }, nil,
@@ -176,7 +176,7 @@ var settings = []setting{
 	{"output.note", threshold, func(c *Config) any { return &c.Policy.Output.Note }, nil,
 		"speak as so many different calls of a tool in a row had the same answer"},
 	{"output.block", threshold, func(c *Config) any { return &c.Policy.Output.Block }, nil,
-		"refuse the tool when so many had; never shells, nor tools that read, search or fetch"},
+		"refuse the tool when so many had and all failed, or differ in what they say alone; never shells, nor tools that read, search or fetch"},
 	{"output.abort", threshold, func(c *Config) any { return &c.Policy.Output.Abort }, nil,
 		"end the run when so many had, those of one turn"},
 

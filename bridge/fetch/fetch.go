@@ -70,6 +70,11 @@ type Result struct {
 	Path string
 }
 
+// Status is the status in digits and words, as in 404 Not Found.
+func (r Result) Status() string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", r.StatusCode, http.StatusText(r.StatusCode)))
+}
+
 // Errors that end a fetch; others come from the network or the file system.
 var (
 	ErrURL       = errors.New("the address must be a whole one that begins with http:// or https://")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
+	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -46,6 +47,7 @@ const (
 // player plays one session.
 type player struct {
 	c       *connection
+	reads   bool // whether the guard reads what the model writes
 	out     Outcome
 	watch   func(Step)
 	counts  map[uint64]int
@@ -81,9 +83,11 @@ func (s *Session) Play(ctx context.Context, o bridge.Options, watch func(Step)) 
 		results: map[string]*Event{}, byID: map[string]int{},
 	}
 	p.out = Outcome{Name: s.Name, Label: s.Label, LoopStart: s.LoopStart, Expect: s.Expect}
-	if err := p.c.call(bridge.MethodInitialize, hello(), &bridge.InitializeResult{}); err != nil {
+	var opened bridge.InitializeResult
+	if err := p.c.call(bridge.MethodInitialize, hello(), &opened); err != nil {
 		return p.out, nil, errors.Join(err, p.c.close())
 	}
+	p.reads = slices.Contains(opened.Forward, bridge.MethodStreamDelta)
 	faults = s.Events(func(e Event) bool {
 		p.event(e)
 		return p.err == nil && ctx.Err() == nil

@@ -13,7 +13,7 @@ import (
 // written tells of a part of a response, whole: how it came, no recording says. What
 // the guard makes of it is heard before the calls of the turn are played.
 func (p *player) written(e Event) {
-	if p.over || len(e.Text) < repetition.Shortest {
+	if !p.reads || p.over || len(e.Text) < repetition.Shortest {
 		return
 	}
 	calls := p.out.Calls

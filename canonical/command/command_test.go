@@ -527,10 +527,16 @@ func TestAwaits(t *testing.T) {
 		"for i in $(seq 30); do nc -z h 1 && break; sleep 2; done": true,
 		"until curl -fs h; do sleep 1; done; echo up":              true,
 		"bash -c 'while ! test -e x; do sleep 1; done'":            true,
-		"sleep 2; ls":                          false,
-		"kubectl get pods":                     false,
-		"for f in *; do cat $f; done; sleep 1": false,
-		"gh run view 5":                        false,
+		"timeout 60 tail -n 0 -f x.log":                            true,
+		"kubectl logs -f deploy/x":                                 true,
+		"./scripts/wait-for-it.sh db:5432 -t 60":                   true,
+		"inotifywait -e modify x":                                  true,
+		"tail -5 f":                                                false,
+		"docker build -f Dockerfile .":                             false,
+		"sleep 2; ls":                                              false,
+		"kubectl get pods":                                         false,
+		"for f in *; do cat $f; done; sleep 1":                     false,
+		"gh run view 5":                                            false,
 	} {
 		if got := Parse(text).Awaits(); got != want {
 			t.Errorf("Awaits(%q) = %v", text, got)

@@ -23,11 +23,19 @@ var parsers = sync.Pool{New: func() any {
 }}
 
 // parse returns the syntax tree of a text, or nil if the text has none or is out of
-// bounds.
-func parse(text string) (file *syntax.File) {
+// bounds. It may stand in t.
+func parse(text string, t *tree) *syntax.File {
 	if len(text) > maxParse || !shallow(text) {
 		return nil
 	}
+	if file := t.build(text); file != nil {
+		return file
+	}
+	return parseAny(text)
+}
+
+// parseAny is parse by the parser.
+func parseAny(text string) (file *syntax.File) {
 	p := parsers.Get().(*syntax.Parser)
 	// A parser that panicked is not put back: its state is unknown.
 	defer func() {

@@ -16,16 +16,32 @@ import (
 // to, other wrappers. Canonical of a canonical command is itself.
 func (s *Script) Canonical() string { return s.print(true) }
 
+// AppendCanonical appends it to dst.
+func (s *Script) AppendCanonical(dst []byte) []byte { return s.append(dst, true) }
+
 // Text returns the command in one spelling, like Canonical, with nothing left out but
 // blanks and comments.
 func (s *Script) Text() string { return s.print(false) }
 
 func (s *Script) print(trim bool) string {
-	p := printer{source: reader{script: s, text: s.text}, trim: trim, buf: make([]byte, 0, min(len(s.text)+16, 1<<16))}
-	if s.file != nil {
-		p.stmts(s.file.Stmts)
-		return string(p.buf)
+	return string(s.append(make([]byte, 0, min(len(s.text)+16, 1<<16)), trim))
+}
+
+func (s *Script) append(dst []byte, trim bool) []byte {
+	if s.file == nil {
+		return append(dst, s.printSplit(trim)...)
 	}
+	// What is printed goes by whether anything stands before it.
+	p := printer{source: reader{script: s, text: s.text}, trim: trim, buf: dst[len(dst):]}
+	p.stmts(s.file.Stmts)
+	if len(dst) == 0 {
+		return p.buf
+	}
+	return append(dst, p.buf...)
+}
+
+func (s *Script) printSplit(trim bool) string {
+	p := printer{source: reader{script: s, text: s.text}, trim: trim}
 	for range 4 { // each round can only take words away
 		p.parts(s.parts, s.Dialect)
 		if !s.Guessed && s.Dialect == Shell {
@@ -386,7 +402,7 @@ func (p *printer) patience(words []Word) bool {
 
 // nested is the canonical text of a script handed to a shell.
 func (p *printer) nested(text string) string {
-	f := parse(text)
+	f := parse(text, new(tree))
 	if f == nil {
 		return text
 	}
@@ -425,12 +441,29 @@ func (p *printer) assign(a *syntax.Assign) {
 // something else.
 func (p *printer) word(w *syntax.Word, first bool) {
 	if len(w.Parts) == 1 {
-		if l, ok := w.Parts[0].(*syntax.Lit); ok && bare(l.Value, first) {
-			p.put(l.Value)
-			return
+		switch part := w.Parts[0].(type) {
+		case *syntax.Lit:
+			if bare(part.Value, first) {
+				p.put(part.Value)
+				return
+			}
+		case *syntax.SglQuoted:
+			if !part.Dollar {
+				p.buf = quote(p.buf, part.Value, first)
+				return
+			}
+		case *syntax.DblQuoted:
+			if len(part.Parts) != 1 {
+				break
+			}
+			if l, ok := part.Parts[0].(*syntax.Lit); ok && strings.IndexByte(l.Value, '\\') < 0 {
+				p.buf = quote(p.buf, l.Value, first)
+				return
+			}
 		}
 	}
 	out := wordPrinter{p: p, first: first}
+	out.run = out.small[:0]
 	for _, part := range w.Parts {
 		switch part := part.(type) {
 		case *syntax.Lit:
@@ -461,6 +494,7 @@ func (p *printer) word(w *syntax.Word, first bool) {
 // wordPrinter gathers the literal runs of a word between what expands.
 type wordPrinter struct {
 	p     *printer
+	small [64]byte // backs run
 	run   []byte
 	first bool
 	some  bool // something was written or quoted, be it empty

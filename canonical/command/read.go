@@ -278,8 +278,10 @@ func (r *reader) simple(words []Word, one Simple, in place) (script bool) {
 	}
 	if len(words) > 0 {
 		one.Words, one.Name = words, base(words[0].Text)
-		if values := r.script.resolve(words[0]); len(values) == 1 {
-			one.Name = base(values[0])
+		if !words[0].Literal {
+			if values := r.script.resolve(words[0]); len(values) == 1 {
+				one.Name = base(values[0])
+			}
 		}
 	}
 	r.add(one, in)
@@ -322,7 +324,7 @@ func (r *reader) found(words []Word, in place) {
 func (r *reader) nested(text string, d Dialect, in place) {
 	n := reader{script: r.script, text: text, level: r.level + 1}
 	if d == Shell {
-		if f := parse(text); f != nil {
+		if f := parse(text, new(tree)); f != nil {
 			n.stmts(f.Stmts, in)
 			return
 		}

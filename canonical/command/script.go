@@ -87,14 +87,33 @@ type Redirect struct {
 }
 
 // Parse reads a command text. It never fails; see [Script.Guessed].
-func Parse(text string) *Script {
+func Parse(text string) *Script { return new(Parser).Parse(text) }
+
+// Parser reads one text after the other, in memory that is used again. The zero value
+// is ready to use.
+type Parser struct {
+	script Script
+	reader reader
+	tree   tree
+}
+
+// Parse is the function of that name. The script is valid until the next call.
+func (p *Parser) Parse(text string) *Script {
 	if strings.IndexByte(text, 0) >= 0 {
 		text = strings.ReplaceAll(text, "\x00", "") // as shells do
 	}
-	s := &Script{text: text, Dialect: dialect(text), Commands: make([]Simple, 0, 4)}
-	r := reader{script: s, text: text, words: make([]Word, 0, 16)}
+	s := &p.script
+	if clear(s.Commands); cap(s.Commands) == 0 || cap(s.Commands) > keptNodes {
+		s.Commands = make([]Simple, 0, 4)
+	}
+	r := &p.reader
+	if cap(r.words) == 0 || cap(r.words) > keptNodes {
+		r.words = make([]Word, 0, 16)
+	}
+	*s = Script{text: text, Dialect: dialect(text), Commands: s.Commands[:0]}
+	*r = reader{script: s, text: text, words: r.words[:0]}
 	if s.Dialect == Shell {
-		if s.file = parse(text); s.file != nil {
+		if s.file = parse(text, &p.tree); s.file != nil {
 			r.stmts(s.file.Stmts, place{})
 			return s
 		}

@@ -7,15 +7,26 @@ import (
 )
 
 // Awaits tells whether the script returns when something has come about, however long
-// that takes: it has a command that waits for it (kubectl wait, gh run watch), or a loop
-// that sleeps between its looks. A sleep by itself waits for nothing.
+// that takes: it has a command that waits for it (kubectl wait, gh run watch, wait-for-it,
+// tail -f), or a loop that sleeps between its looks. A sleep by itself waits for nothing.
 func (s *Script) Awaits() bool {
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		sleeps := c.program() == "sleep" || c.program() == "usleep" || c.Name == "Start-Sleep"
-		if sleeps && c.Looped || !sleeps && c.Effect() == Waits {
+		if sleeps && c.Looped || !sleeps && (c.Effect() == Waits || strings.Contains(c.Name, "wait") || c.follows()) {
 			return true
 		}
+	}
+	return false
+}
+
+// follows tells whether the command shows what comes to a log as it comes.
+func (c *Simple) follows() bool {
+	switch c.program() {
+	case "tail":
+		return letter(c.Words[1:], 'f') || letter(c.Words[1:], 'F') || has(c.Words[1:], "--follow")
+	case "journalctl", "kubectl", "docker", "podman":
+		return c.Effect() == Looks && (has(c.Words[1:], "-f", "--follow"))
 	}
 	return false
 }

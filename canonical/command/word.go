@@ -35,8 +35,8 @@ func (r *reader) word(w *syntax.Word) Word {
 			return Word{r.source(p), false}
 		}
 	}
-	var b []byte
-	literal := true
+	var buf [128]byte
+	b, literal := buf[:0], true
 	for _, part := range w.Parts {
 		switch p := part.(type) {
 		case *syntax.Lit:

@@ -36,6 +36,9 @@ type counting struct {
 	last     *[2 * segmentsKept]int32 // number of the last segment, by a hash of its head and tail
 	paces    []pace
 	tired    int // no new pace is proposed before the segment of this number
+	awake    int // until when text is cut into segments
+	listenAt int // when next to see whether it is worth it
+	looks    int
 }
 
 // segment is a sentence or line. Its head and tail are its first and last eight bytes,
@@ -48,9 +51,115 @@ type segment struct {
 	paced int
 }
 
+// Cutting a text into segments costs more than all else, and few texts count. So it is
+// done only where something is said again and again: every so often, a few of the last
+// bytes are looked for in what came before, twice, at like distances.
+const (
+	often  = 2 << 10 // bytes between two looks
+	back   = 1 << 10 // how far back one goes
+	seldom = 8       // every so many, it goes four times as far
+	parts  = 4       // looks that take turns in looking for other bytes
+	part   = 32      // bytes of a part
+	most   = 24      // bytes that are looked for
+	least  = 6
+)
+
+// listen decides, at an index, whether the text is to be cut into segments from now on.
+func (d *Detector) listen(at int) {
+	c := &d.counting
+	c.listenAt = at + often
+	c.looks++
+	from := max(0, at-back)
+	if c.looks%seldom == 0 {
+		from = max(0, at-4*back)
+	}
+	if d.recurs(from, at-c.looks%parts*part) {
+		if c.awake < at {
+			d.wake(max(0, at-2*often), at)
+		}
+		c.awake = at + 2*often
+	}
+}
+
+// recurs reports whether what stands before an index has been said twice before.
+func (d *Detector) recurs(from, at int) bool {
+	if at-from < 2*part {
+		return false
+	}
+	start, end := telling(d.text, at-part, at)
+	words := d.text[start:end]
+	if len(words) < least {
+		return false
+	}
+	twice, once := -1, -1
+	for i := from; ; {
+		n := bytes.Index(d.text[i:start], words)
+		if n < 0 {
+			break
+		}
+		twice, once = once, i+n
+		i += n + 1
+	}
+	uneven := (start - once) - (once - twice)
+	return twice >= 0 && -longer <= uneven && uneven <= longer
+}
+
+// telling returns some bytes without a digit, among those from one index to another,
+// that begin with the rarest one there is: those are found soonest.
+func telling(text []byte, from, to int) (start, end int) {
+	start, end = to, to
+	for i := to - 1; i >= from; i-- {
+		if isDigit(text[i]) || text[i] == '\n' {
+			end = i
+		} else if end-i >= least && (start == to || rarity[text[i]] > rarity[text[start]]) {
+			start = i
+		}
+	}
+	if start == to {
+		return to, to
+	}
+	for end = start; end < min(to, start+most) && !isDigit(text[end]) && text[end] != '\n'; end++ {
+	}
+	return start, end
+}
+
+// rarity ranks bytes by how rare they are in texts of any kind.
+var rarity = func() (rank [256]byte) {
+	for c := range rank {
+		rank[c] = 3
+	}
+	for r, letters := range []string{" etaoinsrhl", "dcumfpgwyb_.,\"'-()=:\t/", "vkxjqz{}[];<>"} {
+		for _, c := range []byte(letters) {
+			rank[c] = byte(r)
+		}
+	}
+	return rank
+}()
+
+// wake cuts what came last into segments, to begin with.
+func (d *Detector) wake(from, at int) {
+	c := &d.counting
+	if c.segments == nil {
+		c.last = new([2 * segmentsKept]int32)
+		c.segments = make([]segment, segmentsKept)
+	}
+	for i := range c.segments {
+		c.segments[i] = segment{start: -1} // forgotten
+	}
+	c.next += segmentsKept
+	c.paces, c.tired, c.start = c.paces[:0], 0, from
+	for i := from; i < at; i++ {
+		if symbols[d.text[i]] >= mayEnd && i+1-c.start >= shortest {
+			d.segmentEnd(i + 1)
+		}
+	}
+}
+
 // moved tells that the text has been moved to the front by so many bytes.
 func (c *counting) moved(by int) {
 	c.start -= by
+	c.awake -= by
+	c.listenAt -= by
 	for i := range c.segments {
 		c.segments[i].start -= by // negative where the text is forgotten
 		c.segments[i].end -= by
@@ -73,10 +182,6 @@ func (d *Detector) segmentEnd(at int) {
 	c := &d.counting
 	if d.text[at-1] >= 0x80 && !endsWide(d.text[:at]) {
 		return
-	}
-	if c.segments == nil {
-		c.last = new([2 * segmentsKept]int32)
-		c.segments = make([]segment, segmentsKept)
 	}
 	n := c.next
 	c.next++

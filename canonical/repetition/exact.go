@@ -159,6 +159,9 @@ func (d *Detector) search(at, reach int) {
 // lastLook searches all that is remembered for what the text ends in.
 func (d *Detector) lastLook() {
 	if at := len(d.text); at > sure {
+		if d.counting.awake < at {
+			d.wake(max(0, at-4*often), at)
+		}
 		d.exact.credit = 4 * History
 		d.withoutAnchor(at)
 		d.search(at, History)

@@ -147,9 +147,16 @@ func (d *Detector) scan(i int) {
 	e.credit = min(e.credit+4*(len(d.text)-i), 4*History)
 	text, hash := d.text, e.hash
 	for i < len(text) {
-		limit, marks := min(len(text), e.lastLook+barren), uint64(mayEnd)
-		if ripe := c.start + shortest - 1; i < ripe {
-			limit, marks = min(limit, ripe), never
+		if i >= c.listenAt {
+			d.listen(i)
+		}
+		limit, marks := min(len(text), e.lastLook+barren, c.listenAt), uint64(never)
+		if i < c.awake {
+			if ripe := c.start + shortest - 1; i < ripe {
+				limit = min(limit, ripe)
+			} else {
+				marks = mayEnd
+			}
 		}
 		var n int
 		var ends bool

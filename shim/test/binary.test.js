@@ -1,7 +1,8 @@
 // Where the guard's program is looked for, and what is said when it is nowhere.
 
 import assert from "node:assert/strict";
-import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -32,7 +33,13 @@ async function install(t) {
   environment(t, { PATH: searched.join(delimiter), LOOPBREAKER_BINARY: undefined });
   /** @type {typeof import("../binary.js")} */
   const { findBinary } = await import(pathToFileURL(join(shim, "binary.js")).href);
-  return { root, places, findBinary };
+  /** As it is published. @param {string[]} platforms */
+  const offer = (...platforms) => {
+    const manifest = JSON.parse(readFileSync(join(shim, "package.json"), "utf8"));
+    manifest.optionalDependencies = Object.fromEntries(platforms.map((name) => [name, manifest.version]));
+    writeFileSync(join(shim, "package.json"), JSON.stringify(manifest));
+  };
+  return { root, places, findBinary, offer };
 }
 
 /** @param {string} path */
@@ -64,15 +71,26 @@ describe("the guard's program", () => {
     assert.deepEqual(findBinary(), { path: places.secondOnPath });
   });
 
-  it("has an absolute path, for a bare name would be looked up elsewhere when it is started", async (t) => {
+  it("is not looked for in relative folders of PATH, for they lie in the project", async (t) => {
     const { places, findBinary } = await install(t);
-    program(places.configured);
-    process.env.LOOPBREAKER_BINARY = relative("", places.configured);
-    assert.deepEqual(findBinary(), { path: places.configured });
-    delete process.env.LOOPBREAKER_BINARY;
     program(places.secondOnPath);
-    process.env.PATH = relative("", dirname(places.secondOnPath));
-    assert.deepEqual(findBinary(), { path: places.secondOnPath });
+    const inProject = relative("", dirname(places.secondOnPath));
+    process.env.PATH = inProject;
+    assert.ok("missing" in findBinary());
+    program(places.firstOnPath);
+    process.env.PATH = [inProject, dirname(places.firstOnPath)].join(delimiter);
+    assert.deepEqual(findBinary(), { path: places.firstOnPath });
+  });
+
+  it("is not looked for in relative folders of NODE_PATH either", (t) => {
+    const root = folder(t);
+    program(join(root, PLATFORM, "bin", EXE));
+    const look = (/** @type {string} */ NODE_PATH) => {
+      const code = `import(${JSON.stringify(new URL("../binary.js", import.meta.url).href)}).then(({ findBinary }) => console.log(JSON.stringify(findBinary())));`;
+      return execFileSync(process.execPath, ["-e", code], { cwd: root, env: { NODE_PATH }, encoding: "utf8" });
+    };
+    assert.ok(look(root).includes(root));
+    assert.ok(!look(".").includes(root));
   });
 
   it("is not looked for where an empty LOOPBREAKER_BINARY points", async (t) => {
@@ -80,6 +98,17 @@ describe("the guard's program", () => {
     program(places.bundled);
     process.env.LOOPBREAKER_BINARY = "";
     assert.deepEqual(findBinary(), { path: places.bundled });
+  });
+
+  it("is to be built where the sources are beside it, unless there is one", async (t) => {
+    const { root, places, findBinary } = await install(t);
+    const beside = join(root, "node_modules");
+    writeFileSync(join(beside, "go.mod"), "module example.org/other\n");
+    assert.ok("missing" in findBinary());
+    writeFileSync(join(beside, "go.mod"), "module github.com/loopbreaker/loopbreaker\n\ngo 1.26.0\n");
+    assert.deepEqual(findBinary(), { sources: { root: beside, target: places.bundled } });
+    program(places.secondOnPath);
+    assert.deepEqual(findBinary(), { path: places.secondOnPath });
   });
 
   it("may be missing without a PATH", async (t) => {
@@ -102,10 +131,38 @@ describe("what is said", () => {
     }
   });
 
+  it("when LOOPBREAKER_BINARY is a relative path says so, though a program is there", async (t) => {
+    const { places, findBinary } = await install(t);
+    program(places.bundled);
+    program(places.configured);
+    const path = relative("", places.configured);
+    process.env.LOOPBREAKER_BINARY = path;
+    assert.deepEqual(findBinary(), {
+      missing: `Loopbreaker is not guarding: LOOPBREAKER_BINARY names ${path}, which is not an absolute path, so a project could put a program there. Write the whole path, or unset it. Pi works on without it.`,
+    });
+  });
+
   it("when nothing is found names three ways to mend it", async (t) => {
     const { places, findBinary } = await install(t);
     assert.deepEqual(findBinary(), {
       missing: `Loopbreaker is not guarding: its program was not found. Install ${PLATFORM}, or build it with "go build -o ${places.bundled} ." in a clone, or set LOOPBREAKER_BINARY to it. Pi works on without it.`,
     });
+  });
+
+  it("of what npm has not brought is why", async (t) => {
+    const { root, places, findBinary, offer } = await install(t);
+    offer("@loopbreaker/plan9-sparc");
+    assert.deepEqual(findBinary(), {
+      missing: `Loopbreaker is not guarding: there is no package with its program for ${process.platform}-${process.arch}. Build it with "go build" in a clone of its sources, and set LOOPBREAKER_BINARY to it. Pi works on without it.`,
+    });
+    offer("@loopbreaker/plan9-sparc", PLATFORM);
+    const missing = () => /** @type {{ missing: string }} */ (findBinary()).missing;
+    assert.match(missing(), new RegExp(`the package ${PLATFORM}, was not installed, as npm does with --omit=optional`));
+    mkdirSync(join(root, "node_modules", "@loopbreaker", "something-else"), { recursive: true });
+    assert.match(missing(), /--omit=optional/);
+    mkdirSync(join(root, "node_modules", "@loopbreaker", "plan9-sparc"));
+    assert.match(missing(), /it was installed for plan9-sparc, and this is /);
+    program(places.platform, 0o644);
+    assert.match(missing(), /may not be executed\. Allow it \(chmod \+x\)/);
   });
 });

@@ -2,14 +2,15 @@
 // `window`, where a single number says how many equal calls run.
 
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readdir, writeFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { RAN, bash, loopBroken, oneByOne, times } from "./calls.js";
 import { runPi } from "./pi.js";
 import { assertNothingLeft } from "./processes.js";
 import { Rpc } from "./rpc.js";
-import { extension, makeWorld } from "./world.js";
+import { binary, extension, makeWorld, shimFolder } from "./world.js";
 
 const nine = oneByOne(times(9, () => bash(RAN)));
 
@@ -82,6 +83,47 @@ describe("settings", { concurrency: 2 }, () => {
     assert.match(problem ?? "", /not valid JSON at line 3, column 1/);
     assert.deepEqual(others, []);
     assert.equal((await world.ran()).length, 5, "the guard goes by the preset");
+    await assertNothingLeft(world);
+  });
+});
+
+describe("a project, even a trusted one,", () => {
+  it("cannot have the guard be another program", async (t) => {
+    const world = await makeWorld(t, oneByOne([bash(RAN)]));
+    const copy = join(world.root, "copy"); // of the package, without a program of its own
+    await mkdir(copy);
+    for (const name of await readdir(shimFolder)) {
+      if (/\.(js|json)$/.test(name)) await cp(join(shimFolder, name), join(copy, name));
+    }
+    const started = join(world.root, "started");
+    const theirs = join(world.project, "loopbreaker");
+    for (const path of [theirs, join(world.project, "bin", "loopbreaker"), join(world.project, "node_modules", ".bin", "loopbreaker")]) {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, `#!/bin/sh\n: > '${started}'\n`, { mode: 0o755 });
+    }
+    const named = { binary: theirs, program: theirs, LOOPBREAKER_BINARY: theirs };
+    const file = await save(join(world.project, ".pi"), { ...named, env: named });
+    await writeFile(join(world.project, ".pi", "settings.json"), JSON.stringify({ ...named, env: named, loopbreaker: named }));
+    await writeFile(join(world.project, ".env"), `LOOPBREAKER_BINARY=${theirs}\n`);
+
+    /** @param {NodeJS.ProcessEnv} env */
+    const run = (env) => runPi(world, ["-p", "go", "--approve", "-e", join(copy, "index.js")], { env: { LOOPBREAKER_BINARY: undefined, ...env } });
+    const none = await run({ PATH: [".", "bin", "./node_modules/.bin", copy].join(delimiter) });
+    assert.deepEqual({ code: none.code, stdout: none.stdout }, { code: 0, stdout: "Finished.\n" });
+    assert.match(none.stderr, /its program was not found/);
+
+    world.model.restart(oneByOne([bash(RAN)]));
+    const relative = await run({ LOOPBREAKER_BINARY: "./loopbreaker" });
+    assert.match(relative.stderr, /LOOPBREAKER_BINARY names \.\/loopbreaker, which is not an absolute path/);
+
+    world.model.restart(oneByOne([bash(RAN)]));
+    const ours = await run({ LOOPBREAKER_BINARY: binary });
+    for (const name of ["env", ...Object.keys(named)]) assert.ok(ours.stderr.includes(`${file}: ${name} is not a setting`), ours.stderr);
+    assert.equal(existsSync(started), false, "the project's program was started");
+
+    world.model.restart(oneByOne([bash(RAN)]));
+    await run({ PATH: world.project }); // the user's word, so this shows that it would be seen
+    assert.equal(existsSync(started), true);
     await assertNothingLeft(world);
   });
 });

@@ -72,6 +72,9 @@ class Work {
   #left = 0;
   #loop = false;
   #stuckAt = 0;
+  /** How long the longest turn of this and earlier prompts took, from a reply of the model to its next request. */
+  longestMs = 0;
+  #repliedAt = NaN;
   /** Whether the run was ended by us, so that calls of it may have no result. */
   aborted = false;
 
@@ -86,12 +89,16 @@ class Work {
     this.#left = this.#loop ? 4 + this.random.below(10) : 2 + this.random.below(8);
     this.#stuckAt = this.random.below(1000);
     this.aborted = false;
+    this.#repliedAt = NaN;
     this.#open.clear();
   }
 
   /** @param {import("../shim/test/model.js").ChatRequest} request @returns {import("../shim/test/model.js").Reply} */
   reply({ messages }) {
     seen.requests++;
+    const now = performance.now();
+    if (now - this.#repliedAt > this.longestMs) this.longestMs = now - this.#repliedAt;
+    this.#repliedAt = now;
     this.check(messages);
     const last = JSON.stringify(messages.at(-1)?.content ?? "");
     if (this.#left-- <= 0 || last.includes("Call no tools now")) return { text: "Finished." };
@@ -241,6 +248,7 @@ async function soak(minutes, seed) {
     const [, early, , late] = quarters.map(middle);
     for (const [i, quarter] of quarters.entries()) console.log(`Pi, quarter ${i + 1}       ${middle(quarter).kib} KiB as a rule, ${most(quarter).kib} at most; ${most(quarter).handles} handles at most`);
     console.log(`guards              ${most(guards).kib} KiB at most, ${most(guards).handles} handles at most`);
+    console.log(`longest turn        ${Math.round(work.longestMs)} ms, of which the guard may take ${DEADLINE_MS}`);
     for (const remark of remarks.slice(0, 20)) console.log(remark.slice(0, 500));
     assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
     assert.deepEqual(Object.values(never), Object.values(never).map(() => 0), "what must be 0 is not");

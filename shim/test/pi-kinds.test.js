@@ -86,7 +86,7 @@ const groups = {
   "the run is ended by the user": everywhere({ tell: true }, nothing).filter(({ fault }) => fault.when !== "after"),
 };
 
-describe("one thing goes wrong with the guard:", () => {
+describe("one thing goes wrong with the guard:", { concurrency: 2 }, () => {
   for (const [name, cases] of Object.entries(groups)) {
     it(`${name} (${cases.length} ways)`, async (t) => {
       const visits = await visitAll(t, cases);

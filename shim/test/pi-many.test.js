@@ -13,7 +13,7 @@ import { binary, extension, makeWorld } from "./world.js";
 const PROCESSES = LONG ? 16 : 3;
 const SESSIONS = LONG ? 100 : 10;
 
-describe("many at once", () => {
+describe("many at once", { concurrency: !LONG }, () => {
   it(`${PROCESSES} of Pi, each of which refuses its own sixth call`, async (t) => {
     const world = await makeWorld(t, ({ messages }) => {
       const made = messages.filter(({ role }) => role === "assistant").length;

@@ -8,6 +8,12 @@ const EVENTS = /** @type {const} */ ([
 /** How often it wakes the agent. */
 const WAKES = 5;
 
+/** For longer than the deadline nothing else happens in Pi. */
+function busy() {
+  const end = performance.now() + 1.2 * Number(process.env.LOOPBREAKER_DEADLINE_MS);
+  while (performance.now() < end);
+}
+
 /** @param {import("@earendil-works/pi-coding-agent").ExtensionAPI} pi */
 export default function (pi) {
   let n = 0;
@@ -29,6 +35,9 @@ export default function (pi) {
       });
     case "changes results":
       return pi.on("tool_result", ({ content }) => ({ content: [...content, { type: "text", text: `Seen ${++n}.` }] }));
+    case "holds Pi up":
+      // While ours waits for an answer, if it comes after this one.
+      return pi.on("tool_call", () => void (n++ < 2 && setImmediate(busy)));
     case "wakes the agent":
       return pi.on("agent_settled", () => {
         if (n++ < WAKES) pi.sendMessage({ customType: "neighbour", content: "Go on.", display: false }, { triggerTurn: true });

@@ -317,10 +317,3 @@ func recordedPiSessions(t *testing.T) (paths []string) {
 	}
 	return paths
 }
-
-func recordingsFolder() string {
-	if folder := os.Getenv("LOOPBREAKER_RECORDINGS"); folder != "" {
-		return folder
-	}
-	return "../../../shared/recordings"
-}

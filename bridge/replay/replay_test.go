@@ -72,10 +72,7 @@ func TestOurFixtures(t *testing.T) {
 // The recordings that our fixtures are shaped after, where they are at hand.
 // Two of them are older than the rule that firstBlock must be stated.
 func TestTheRecordedOriginals(t *testing.T) {
-	folder := os.Getenv("LOOPBREAKER_RECORDINGS")
-	if folder == "" {
-		folder = "../../../shared/recordings"
-	}
+	folder := recordingsFolder()
 	paths, _ := filepath.Glob(filepath.Join(folder, "window", "*.json"))
 	if len(paths) == 0 {
 		t.Skip("no recordings in ", folder, "; LOOPBREAKER_RECORDINGS can name another folder")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,21 +55,7 @@ func TestWhatWasWrittenIsPlayed(t *testing.T) {
 // 259 bytes 209 times and 2,866 bytes 15 times, until the context overflows. The
 // system `turns` cuts the same two.
 func TestNothingButLoopsIsCutInTheRecordings(t *testing.T) {
-	folder := os.Getenv("LOOPBREAKER_RECORDINGS")
-	if folder == "" {
-		folder = "../../../shared/recordings"
-	}
-	archive, err := filepath.Abs(filepath.Join(folder, "recordings.tar.xz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(archive); err != nil {
-		t.Skip("no recordings in ", folder)
-	}
-	unpacked := t.TempDir()
-	if out, err := exec.Command("tar", "-xf", archive, "-C", unpacked, "pi-sessions", "pi-json-streams").CombinedOutput(); err != nil {
-		t.Skip("tar cannot unpack them: ", string(out))
-	}
+	unpacked := recordings(t, "pi-sessions", "pi-json-streams")
 	p, _ := guard.FindPreset("default")
 	ours := []string{"text.guard=true"}
 	for name, n := range map[string]int{
@@ -98,11 +83,7 @@ func TestNothingButLoopsIsCutInTheRecordings(t *testing.T) {
 }
 
 func TestTheScenariosOfText(t *testing.T) {
-	path := os.Getenv("LOOPBREAKER_RECORDINGS")
-	if path == "" {
-		path = "../../../shared/recordings"
-	}
-	path = filepath.Join(path, "..", "scenarios", "scenarios.jsonl")
+	path := filepath.Join(recordingsFolder(), "..", "scenarios", "scenarios.jsonl")
 	if _, err := os.Stat(path); err != nil {
 		t.Skip(err)
 	}

@@ -26,7 +26,7 @@ var methods = map[string]method{
 	MethodInitialize:     {handle: (*server).initialize},
 	MethodSessionRestore: {handle: (*server).restore, opened: true},
 	MethodPrompt:         {handle: event((*guard.Session).Prompt), opened: true},
-	MethodTurnStart:      {handle: event((*guard.Session).TurnStart), opened: true},
+	MethodTurnStart:      {handle: (*server).turnStart, opened: true},
 	MethodTurnEnd:        {handle: (*server).turnEnd, opened: true},
 	MethodToolCall:       {handle: (*server).toolCall, opened: true},
 	MethodToolResult:     {handle: (*server).toolResult, opened: true},
@@ -66,6 +66,12 @@ func event(happened func(*guard.Session)) func(*server, []byte) (any, *fault) {
 		happened(s.session)
 		return struct{}{}, nil
 	}
+}
+
+// turnStart is an event, before which nothing was looked at for the calls that follow.
+func (s *server) turnStart(params []byte) (any, *fault) {
+	s.fresh = false
+	return event((*guard.Session).TurnStart)(s, params)
 }
 
 func (s *server) initialize(params []byte) (any, *fault) {
@@ -113,7 +119,10 @@ func (s *server) toolCall(params []byte) (any, *fault) {
 	if bad != nil {
 		return nil, bad
 	}
-	s.refresh()
+	if !s.fresh {
+		s.refresh()
+	}
+	s.fresh = false
 	d, err := s.session.Call(call)
 	switch {
 	case errors.Is(err, canonical.ErrSyntax):

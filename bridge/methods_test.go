@@ -303,6 +303,37 @@ func writeConfig(t *testing.T, folder, text string) {
 	}
 }
 
+// Where the model has just written, the look at the files is over when its call comes.
+func TestASavedChangeIsSeenAsTheModelWrites(t *testing.T) {
+	agent := t.TempDir()
+	writeConfig(t, agent, `{"preset":"window"}`)
+	o := options
+	o.Flags = config.Flags{}
+	h := newHost(t, o)
+	h.open(fmt.Sprintf(`{"protocol":1,"agentDir":%q}`, agent))
+	write := func() { h.ask(MethodStreamDelta, `{"channel":"text","block":0,"text":"a"}`, &Decision{}) }
+
+	write()
+	writeConfig(t, agent, `{"enabled":false,"preset":"window"}`)
+	if d := h.call(); d.Status != nil {
+		t.Errorf("looked at the files though it just had: %+v", d)
+	}
+	if d := h.call(); d.Status == nil {
+		t.Error("not looked at for the second call")
+	}
+	writeConfig(t, agent, `{"preset":"window"}`)
+	write()
+	if d := h.call(); d.Status == nil {
+		t.Error("not looked at as the model wrote")
+	}
+	write()
+	writeConfig(t, agent, `{"enabled":false,"preset":"window"}`)
+	h.ask(MethodTurnStart, "{}", &struct{}{})
+	if d := h.call(); d.Status == nil {
+		t.Error("what was seen in another turn held for this one")
+	}
+}
+
 func TestASavedChangeHoldsFromTheNextCall(t *testing.T) {
 	agent := t.TempDir()
 	writeConfig(t, agent, `{"preset":"window"}`)

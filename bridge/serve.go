@@ -71,6 +71,7 @@ type server struct {
 	// problems are those of the configuration that the user was told of.
 	problems map[string]bool
 	config   *config.Config
+	fresh    bool     // whether it has just been looked at, while nobody waited
 	notices  []string // not yet told to the user
 	runs     *runs
 	fetcher  *fetch.Fetcher // nil where the tool is not offered

@@ -61,6 +61,9 @@ func (s *server) streamDelta(params []byte) (any, *fault) {
 	default:
 		return nil, &fault{jsonrpc2.CodeInvalidParams, fmt.Sprintf("params/channel: %q is none of text, thinking, arguments", p.Channel)}
 	}
+	// Where a call follows, its answer need not wait for the look at the files.
+	s.refresh()
+	s.fresh = true
 	d := s.session.Write(guard.Written{Channel: p.Channel, Block: p.Block, Tool: p.ToolName, Text: p.Text})
 	if d.Abort == nil || s.stream.id != nil {
 		return s.decision(d), nil

@@ -82,6 +82,7 @@ class Session {
     const call = { toolCallId, toolName, input: event === "call" ? payload : { number: this.#n } };
     const result = { toolCallId, toolName, isError: false, content: event === "result" ? payload : [{ type: "text", text: `${this.#n} done` }] };
     await this.#pi.startTurn();
+    await this.#pi.writeDelta("Let me look.");
     const [asked, ran] = [await this.#time("tool_call", call), await this.#time("tool_result", result)];
     await this.#pi.endTurn();
     return event === "call" ? asked : ran;
@@ -106,9 +107,9 @@ async function small(session, echo, rounds) {
     for (const [i, { event, make }] of SMALL.entries()) {
       const payload = make(session.next);
       const message = line(event, payload, session.next);
-      const bare = round % 2 ? await echo.echo(message) : undefined;
+      const bare = round % 2 ? await awakeEcho(echo, message) : undefined;
       const guarded = await session.turn(event, payload);
-      const floor = bare ?? (await echo.echo(message));
+      const floor = bare ?? (await awakeEcho(echo, message));
       if (round < 0) continue; // both warm up
       times[i]?.guard.push(guarded);
       times[i]?.echo.push(floor);
@@ -124,6 +125,12 @@ async function small(session, echo, rounds) {
       return { what: `${name}, ${label}`, than: "echo of the same bytes", ratio: a / b, goal: Number(most), unit: "×", detail: `${us(a)} and ${us(b)}` };
     });
   });
+}
+
+/** Of a process that has just been spoken to, as a guard has when a call comes. @param {Pipe} echo @param {string} message */
+async function awakeEcho(echo, message) {
+  await echo.ask("{}\n");
+  return echo.echo(message);
 }
 
 /** The line that the extension sends. @param {"call" | "result"} event @param {any} payload @param {number} n */

@@ -95,6 +95,12 @@ export class Double {
     return this.#emit({ type: "turn_start" });
   }
 
+  /** A piece of text that the model writes, and the end of its message. @param {string} delta */
+  async writeDelta(delta) {
+    await this.#emit({ type: "message_update", message: {}, assistantMessageEvent: { type: "text_delta", contentIndex: 0, delta } });
+    await this.write({ role: "assistant", content: [{ type: "text", text: delta }] });
+  }
+
   endTurn() {
     return this.#emit({ type: "turn_end" });
   }

@@ -3,7 +3,7 @@
 // A Session is told what happens and answers with decisions. It holds a short
 // memory of the past (ledger.go), the rules that look at it (one file each), the
 // ladder that turns what they see into one decision (ladder.go), the numbers it
-// all goes by (policy.go) and every sentence shown to a model or a person
+// all goes by (policy.go, presets.go) and every sentence shown to a model or a person
 // (notice.go). It does no I/O, starts no goroutines and reads no clock: the same
 // events always give the same decisions.
 package guard

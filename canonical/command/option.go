@@ -84,6 +84,9 @@ func (g *grammar) options(words []Word) iter.Seq[option] {
 			case len(t) > 1 && t[0] == '-':
 				word := words[i]
 				for k := 1; k < len(t); k++ {
+					if !word.Literal && (t[k] == '$' || t[k] == '`') {
+						break // nobody knows which letters these are
+					}
 					o := option{word: o.word, name: t[k : k+1]}
 					if strings.IndexByte(g.short, t[k]) >= 0 {
 						if k+1 < len(t) {

@@ -242,6 +242,9 @@ func (p *printer) command(c syntax.Command) {
 		}
 		if c.Name != nil {
 			p.put(c.Name.Value)
+			if strings.Contains(c.Name.Value, "=") { // without a blank it would be an assignment
+				p.put(" ")
+			}
 		}
 		p.put("() ")
 		p.stmt(c.Body)
@@ -420,8 +423,8 @@ func (p *printer) assign(a *syntax.Assign) {
 		p.raw(a)
 		return
 	}
-	if v := p.source.word(a.Value); !nameByte(a.Name.Value[0], true) && v.Literal && !a.Naked && !a.Append {
-		p.buf = quote(p.buf, a.Name.Value+"="+v.Text, true) // 0=x is a command word
+	if _, name := assignment(a.Name.Value + "="); !name && !a.Naked && !a.Append && p.source.word(a.Value).Literal {
+		p.buf = quote(p.buf, a.Name.Value+"="+p.source.word(a.Value).Text, true) // 0=x is a command word
 		return
 	}
 	p.put(a.Name.Value)

@@ -75,7 +75,6 @@ func ToolKindOf(name string) ToolKind {
 var (
 	commandMembers = []string{"command", "cmd", "command_line", "commandLine", "script"}
 	addressMembers = []string{"url", "href", "uri"}
-	pathMembers    = []string{"path", "file_path", "filePath", "file", "filename", "target_file", "notebook_path"}
 )
 
 // ShellCommand returns the command line in the input of a shell's call; false
@@ -121,10 +120,6 @@ func LongCommand(elided []LongText) *LongText {
 // InputAddress returns the address that a call is to fetch, as its input spells
 // it; false where there is none.
 func InputAddress(input []byte) (string, bool) { return unquoted(memberOf(input, addressMembers)) }
-
-// InputPath returns the file that a call is about, as its input spells it; false
-// where there is none.
-func InputPath(input []byte) (string, bool) { return unquoted(memberOf(input, pathMembers)) }
 
 // memberOf returns the value of the first of these members that the object input
 // has, nil where it has none. Input has been checked before; what is wrong with

@@ -54,9 +54,6 @@ func TestInputAddressAndPath(t *testing.T) {
 	if got, ok := InputAddress(input); !ok || got != "https://a.example/" {
 		t.Errorf("InputAddress = %q, %v", got, ok)
 	}
-	if got, ok := InputPath(input); !ok || got != "a.go" {
-		t.Errorf("InputPath = %q, %v", got, ok)
-	}
 	if got, ok := InputAddress([]byte(`{"query":"x"}`)); ok {
 		t.Errorf("InputAddress = %q", got)
 	}
@@ -76,7 +73,7 @@ func FuzzShellCommand(f *testing.F) {
 	f.Add([]byte(`{"command":["a","b"]}`))
 	f.Fuzz(func(_ *testing.T, input []byte) {
 		ShellCommand(input)
-		InputPath(input)
+		InputAddress(input)
 	})
 }
 

@@ -1,9 +1,7 @@
 package guard
 
 import (
-	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -80,26 +78,7 @@ var sleepTime = regexp.MustCompile(`\bsleep [0-9.]+[smhd]?\b`)
 
 // of reports whether a tool answers the same each time it does something.
 func (p Polling) of(tool string) bool {
-	tool = strings.ToLower(tool)
-	return slices.ContainsFunc(p.Tools, func(pattern string) bool {
-		// Most are of the form *word*, which costs less to find than to match.
-		if n := len(pattern); n > 2 && pattern[0] == '*' && pattern[n-1] == '*' && plainName(pattern[1:n-1]) && plainName(tool) {
-			return strings.Contains(tool, pattern[1:n-1])
-		}
-		matched, err := path.Match(pattern, tool)
-		return err == nil && matched
-	})
-}
-
-// plainName reports whether a name has nothing that means anything in a pattern.
-func plainName(name string) bool {
-	for i := 0; i < len(name); i++ {
-		switch name[i] {
-		case '/', '*', '?', '[', '\\':
-			return false
-		}
-	}
-	return true
+	return anyMatches(p.Tools, strings.ToLower(tool))
 }
 
 // effectOf says what a command line does to the state that others look at. What a

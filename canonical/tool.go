@@ -87,9 +87,12 @@ func ShellCommand(input []byte) (string, bool) {
 		return unquoted(value)
 	}
 	var words []string
-	dec := jsontext.NewDecoder(bytes.NewReader(value))
+	dec := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowInvalidUTF8(true)) // lone surrogates
 	for dec.ReadToken(); dec.PeekKind() == '"'; {
-		word, _ := dec.ReadToken()
+		word, err := dec.ReadToken()
+		if err != nil {
+			return "", false
+		}
 		words = append(words, word.String())
 	}
 	if dec.PeekKind() != ']' || len(words) == 0 {

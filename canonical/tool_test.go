@@ -71,6 +71,8 @@ func TestLongCommand(t *testing.T) {
 
 func FuzzShellCommand(f *testing.F) {
 	f.Add([]byte(`{"command":["a","b"]}`))
+	f.Add([]byte(`{"command":["a","\ud800"]}`))
+	f.Add([]byte("{\"command\":[\"a\",\"b\xb8Nl\"]}"))
 	f.Fuzz(func(_ *testing.T, input []byte) {
 		ShellCommand(input)
 		InputAddress(input)

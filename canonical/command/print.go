@@ -423,18 +423,19 @@ func (p *printer) assign(a *syntax.Assign) {
 		p.raw(a)
 		return
 	}
-	if _, name := assignment(a.Name.Value + "="); !name && !a.Naked && !a.Append && p.source.word(a.Value).Literal {
-		p.buf = quote(p.buf, a.Name.Value+"="+p.source.word(a.Value).Text, true) // 0=x is a command word
-		return
-	}
-	p.put(a.Name.Value)
 	if a.Naked {
+		p.put(a.Name.Value)
 		return
 	}
+	left := a.Name.Value + "="
 	if a.Append {
-		p.put("+")
+		left = a.Name.Value + "+="
 	}
-	p.put("=")
+	if _, name := assignment(a.Name.Value + "="); !name && p.source.word(a.Value).Literal {
+		p.buf = quote(p.buf, left+p.source.word(a.Value).Text, true) // 0=x is a command word
+		return
+	}
+	p.put(left)
 	if a.Value != nil {
 		p.word(a.Value, false)
 	}

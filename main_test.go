@@ -49,30 +49,56 @@ func loopbreaker(t *testing.T, stdin string, args ...string) (stdout, stderr str
 }
 
 func TestHelp(t *testing.T) {
-	for _, args := range [][]string{
-		{"help"}, {"--help"}, {"-h"}, {"help", "help"},
-		{"help", "serve"}, {"serve", "--help"}, {"serve", "-h"},
-		{"help", "replay"}, {"replay", "--help"},
-		{"help", "fetches"}, {"fetches", "--help"},
-		{"help", "doctor"}, {"doctor", "--help"},
-		{"help", "version"}, {"version", "--help"},
-	} {
+	commands := []string{"serve", "replay", "sweep", "fetches", "config", "doctor", "version"}
+	pages := [][]string{{"help"}, {"--help"}, {"-h"}, {"help", "help"}, {"serve", "-h"}}
+	for _, command := range commands {
+		pages = append(pages, []string{"help", command}, []string{command, "--help"})
+	}
+	for _, args := range pages {
 		out, err, code := loopbreaker(t, "", args...)
-		if code != 0 || err != "" || !strings.Contains(out, "Usage: loopbreaker") {
+		if code != 0 || err != "" || !strings.HasPrefix(out, "Usage: loopbreaker ") || !strings.Contains(out, "\nExit codes:\n") {
 			t.Errorf("%q: exit %d, %q, stderr %q", args, code, out, err)
 		}
-		if n := strings.Count(out, "\n"); n > 24 {
-			t.Errorf("%q: %d lines do not fit one screen", args, n)
-		}
-		for line := range strings.Lines(out) {
-			if len(line) > 81 {
-				t.Errorf("%q: a line of %d characters: %s", args, len(line), line)
+		page, _, _ := strings.Cut(out, "\nExamples:\n") // which are in one piece, to be copied
+		for line := range strings.Lines(page) {
+			if len(line) > 81 || strings.ContainsFunc(line, func(r rune) bool { return r < ' ' && r != '\n' }) {
+				t.Errorf("%q: %d characters, or a colour: %q", args, len(line), line)
 			}
 		}
 	}
-	for _, command := range []string{"serve", "replay", "fetches", "doctor"} {
-		if out, _, _ := loopbreaker(t, "", command, "--help"); !strings.Contains(out, "Example:\n") {
-			t.Errorf("%s --help gives no example", command)
+	overview, _, _ := loopbreaker(t, "", "help")
+	for _, command := range commands {
+		if !strings.Contains(overview, "\n  "+command+" ") {
+			t.Errorf("help does not list %s", command)
+		}
+		if page, _, _ := loopbreaker(t, "", "help", command); command != "version" && !strings.Contains(page, "\nExamples:\n") {
+			t.Errorf("help %s gives no example", command)
+		}
+	}
+	if page, _, _ := loopbreaker(t, "", "serve", "--help"); !regexp.MustCompile(`(?m)^  --trace FILE +append `).MatchString(page) || !strings.Contains(page, "LOOPBREAKER_TRACE") {
+		t.Errorf("serve --help says not all: %s", page)
+	}
+}
+
+// The pages' examples are command lines that this program takes.
+func TestExamplesOfTheHelp(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("PI_CODING_AGENT_DIR", t.TempDir())
+	recordings, err := filepath.Abs(scenarios(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("PATH", filepath.Dir(program)+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	for _, c := range commands() {
+		for _, e := range pageOf(c).Examples {
+			line := strings.NewReplacer("recordings/", recordings, "~/.pi/agent/sessions", recordings, "FILE", recordings).Replace(e.Name)
+			cmd := exec.Command("sh", "-c", line)
+			if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 0 && c.name != "doctor" || cmd.ProcessState.ExitCode() == 2 {
+				t.Errorf("%s: %v, %s", e.Name, err, out)
+			}
 		}
 	}
 }
@@ -273,6 +299,12 @@ func TestConfigFromEnv(t *testing.T) {
 	out, err, code := loopbreaker(t, "", "config", "--from-env")
 	if want := "{\n  \"streak\": {\n    \"warn\": 4\n  }\n}\n"; code != 0 || err != "" || out != want {
 		t.Errorf("exit %d, %q, %s", code, err, out)
+	}
+	if out, err, code := loopbreaker(t, "", "config", "--from-env", "--preset", "streak"); code != 0 || err != "" || !strings.HasPrefix(out, "{\n  \"preset\": \"streak\",") {
+		t.Errorf("with a preset: exit %d, %q, %s", code, err, out)
+	}
+	if out, err, code := loopbreaker(t, "", "config", "--from-env", "--preset", "strek"); code != 2 || !strings.Contains(err, "strek") {
+		t.Errorf("with a wrong one: exit %d, %q, %s", code, err, out)
 	}
 	t.Setenv("LOOP_GUARD_BLOCK_THRESHOLD", "x")
 	again, err, code := loopbreaker(t, "", "config", "--from-env")

@@ -130,7 +130,7 @@ var settings = []setting{
 	{"rejected.steer", threshold, func(c *Config) any { return &c.Policy.Rejected.Steer }, nil,
 		"tell the model, in a message, at so many; below rejected.abort"},
 	{"rejected.abort", threshold, func(c *Config) any { return &c.Policy.Rejected.Abort }, nil,
-		"end the run at so many"},
+		"end the run at so many rejected calls of one tool"},
 
 	{"evidence.calls", integer{0, 1000}, func(c *Config) any { return &c.Policy.Evidence.Calls }, nil,
 		"how many calls the rules that go by results count over; 0 switches them all off"},

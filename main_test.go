@@ -313,6 +313,104 @@ func TestConfigFromEnv(t *testing.T) {
 	}
 }
 
+// pages are all that there is to read, by their paths.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	out, err := exec.Command("git", "ls-files", "*.md").Output()
+	if err != nil {
+		t.Skip("no clone: ", err)
+	}
+	all := map[string]string{}
+	for _, path := range strings.Fields(string(out)) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[path] = string(text)
+	}
+	if all["README.md"] == "" {
+		t.Fatalf("only %d pages, and no README", len(all))
+	}
+	return all
+}
+
+// npm looks for what the README links to in the repository, from its root, as long
+// as the package names no folder of it.
+func TestLinksOfThePagesLeadSomewhere(t *testing.T) {
+	all := pages(t)
+	notSlug := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	links := 0
+	for path, text := range all {
+		for _, m := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(text, -1) {
+			if strings.HasPrefix(m[1], "https://") {
+				continue
+			}
+			links++
+			file, heading, toHeading := strings.Cut(m[1], "#")
+			target := path
+			if file != "" {
+				target = filepath.ToSlash(filepath.Join(filepath.Dir(path), file))
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s: %v", path, m[1], err)
+			}
+			var slugs []string
+			for line := range strings.Lines(all[target]) {
+				if title := strings.TrimLeft(line, "#"); title != line {
+					slug := notSlug.ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), "")
+					slugs = append(slugs, strings.ReplaceAll(slug, " ", "-"))
+				}
+			}
+			if toHeading && !slices.Contains(slugs, heading) {
+				t.Errorf("%s links to %s, which has no such heading", path, m[1])
+			}
+		}
+	}
+	if links < 20 {
+		t.Errorf("only %d links were found", links)
+	}
+	manifest, err := os.ReadFile("shim/package.json")
+	if err != nil || strings.Contains(string(manifest), `"directory"`) {
+		t.Errorf("the package names a folder of the repository, so the README's links lead nowhere on npm (%v)", err)
+	}
+}
+
+// A command line on a page is one that the program takes, and a script on it is there.
+func TestCommandsOfThePages(t *testing.T) {
+	byName := map[string]command{}
+	for _, c := range commands() {
+		byName[c.name] = c
+	}
+	lines := 0
+	for path, text := range pages(t) {
+		for line := range strings.Lines(text) {
+			for _, m := range regexp.MustCompile("(?:^|`)(?:npx pi-)?loopbreaker ([a-z]+)([^`#>|\n]*)").FindAllStringSubmatch(line, -1) {
+				c, known := byName[m[1]]
+				if !known {
+					if m[1] != "help" {
+						t.Errorf("%s: there is no command %s", path, m[1])
+					}
+					continue
+				}
+				lines++
+				flags := newFlagSet(c)
+				c.define(flags)
+				if err := flags.Parse(strings.Fields(m[2])); err != nil {
+					t.Errorf("%s: loopbreaker %s%s: %v", path, m[1], m[2], err)
+				}
+			}
+			for _, m := range regexp.MustCompile("(?:^|`)(scripts/[a-z]+)\\b").FindAllStringSubmatch(line, -1) {
+				if info, err := os.Stat(m[1]); err != nil || info.Mode()&0o111 == 0 && runtime.GOOS != "windows" {
+					t.Errorf("%s: %s cannot be run: %v", path, m[1], err)
+				}
+			}
+		}
+	}
+	if lines < 20 {
+		t.Errorf("only %d command lines were found", lines)
+	}
+}
+
 // With real Pi: shim/test/pi-doctor.test.js.
 func TestDoctor(t *testing.T) {
 	home := t.TempDir()

@@ -411,6 +411,45 @@ func TestCommandsOfThePages(t *testing.T) {
 	}
 }
 
+// The row of the README that everybody can have again, by the command beneath it.
+func TestFiguresOfTheReadme(t *testing.T) {
+	const row, command = "\n| sequences made to break ours, done right by, of ", "replay --preset all --score bridge/replay/testdata/scenarios"
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(readme), row)
+	said, _, _ := strings.Cut(rest, " |\n")
+	if !found || !strings.Contains(string(readme), "loopbreaker "+command) {
+		t.Fatal("the README has no such row, or not its command")
+	}
+	out, stderr, code := loopbreaker(t, "", strings.Fields(command)...)
+	var have []string
+	for line := range strings.Lines(out) {
+		var counted struct {
+			Score struct {
+				Scenarios map[string]struct{ Met, Of int }
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &counted); err != nil {
+			t.Fatal(err)
+		}
+		met, of := 0, 0
+		for _, kind := range counted.Score.Scenarios {
+			met, of = met+kind.Met, of+kind.Of
+		}
+		switch {
+		case of > 0 && len(have) == 0:
+			have = []string{strconv.Itoa(of), strconv.Itoa(met)}
+		case of > 0:
+			have = append(have, strconv.Itoa(met))
+		}
+	}
+	if got := strings.Join(have, " | "); code != 0 || stderr != "" || got != said {
+		t.Errorf("exit %d, %q: %s; the README says %s", code, stderr, got, said)
+	}
+}
+
 // With real Pi: shim/test/pi-doctor.test.js.
 func TestDoctor(t *testing.T) {
 	home := t.TempDir()

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -50,28 +49,6 @@ func (s *Score) right() (n int) {
 		n += kind.Met
 	}
 	return n
-}
-
-// What the README says of our own sequences, as everybody can try.
-func TestFiguresOfTheReadme(t *testing.T) {
-	said := figures(t, "README.md")["sequences made to break ours, done right by"]
-	scores := map[string]*Score{}
-	l := Lab{Options: under(""), Presets: guard.PresetNames(), Workers: 2}
-	outcomes, faults := lab(t, l, Files(context.Background(), []string{filepath.Join("testdata", "scenarios")}, nil)...)
-	for _, o := range outcomes {
-		if scores[o.Preset] == nil {
-			scores[o.Preset] = &Score{}
-		}
-		scores[o.Preset].Take(o)
-	}
-	if len(faults) > 0 || len(said) != len(scores) {
-		t.Errorf("%d presets, %d in the README, %q", len(scores), len(said), faults)
-	}
-	for preset, s := range scores {
-		if s.right() != said[preset] {
-			t.Errorf("%s does %d right; the README says %d", preset, s.right(), said[preset])
-		}
-	}
 }
 
 // checkFigures holds both tables about the recordings to what was measured on them.

@@ -23,12 +23,14 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 	"github.com/spf13/pflag"
+	"github.com/vbauerster/cupwriter"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/loopbreaker/loopbreaker/bridge"
 	"github.com/loopbreaker/loopbreaker/bridge/config"
 	"github.com/loopbreaker/loopbreaker/bridge/doctor"
+	"github.com/loopbreaker/loopbreaker/bridge/manual"
 	"github.com/loopbreaker/loopbreaker/bridge/replay"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
@@ -43,21 +45,23 @@ const (
 	exitUsage = 2 // the command line is wrong
 )
 
-// command is a subcommand. Its flags are defined on the set it is given.
+// command is a subcommand. Its flags are defined on the set it is given, and its
+// page says all but those.
 type command struct {
-	name, args, summary, help string
-	define                    func(*pflag.FlagSet) func(ctx context.Context, args []string) int
+	name, args, summary string
+	page                manual.Page
+	define              func(*pflag.FlagSet) func(ctx context.Context, args []string) int
 }
 
 func commands() []command {
 	return []command{
-		{"serve", "", "guard one session over stdin and stdout", serveHelp, serve},
-		{"replay", "[PATH...]", "play recorded sessions through the guard", replayHelp, replayFiles},
-		{"sweep", "PATH...", "try a range of values of a setting on recorded sessions", sweepHelp, sweep},
-		{"fetches", "PATH...", "show what shells fetched, and what an exemption would let pass", fetchesHelp, fetches},
-		{"config", "", "show every setting and where its value is from", configHelp, showConfig},
-		{"doctor", "", "look for what keeps the guard from working", doctorHelp, examine},
-		{"version", "", "print the version", "Prints the version of this program and of the protocol it speaks.\n", printVersion},
+		{"serve", "", "guard one session over stdin and stdout", servePage, serve},
+		{"replay", "[PATH...]", "play recorded sessions through the guard", replayPage, replayFiles},
+		{"sweep", "PATH...", "try a range of values of a setting on recorded sessions", sweepPage, sweep},
+		{"fetches", "PATH...", "show what shells fetched, and what an exemption would let pass", fetchesPage, fetches},
+		{"config", "", "show every setting and where its value is from", configPage, showConfig},
+		{"doctor", "", "look for what keeps the guard from working", doctorPage, examine},
+		{"version", "", "print the version", versionPage, printVersion},
 	}
 }
 
@@ -103,58 +107,113 @@ func newFlagSet(c command) *pflag.FlagSet {
 	return flags
 }
 
-func usage() string {
-	var b strings.Builder
-	b.WriteString("Loopbreaker stops a coding agent that is stuck in a loop.\n\nUsage: loopbreaker COMMAND [FLAGS]\n\nCommands:\n")
+// overview is the page about all commands.
+func overview() manual.Page {
+	list := manual.Section{Title: "Commands"}
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-10s%s\n", c.name, c.summary)
+		list.Entries = append(list.Entries, manual.Entry{Name: c.name, Text: c.summary})
 	}
-	b.WriteString("  help      explain a command\n\nExample: loopbreaker help replay\n\n" +
-		"Exit codes: 0 fine, 1 something is wrong or failed, 2 wrong usage.\n")
-	return b.String()
+	list.Entries = append(list.Entries, manual.Entry{Name: "help", Text: "explain a command: its flags, files, environment and exit codes"})
+	return manual.Page{
+		Synopsis: "loopbreaker COMMAND [FLAGS]",
+		About: []string{
+			"Loopbreaker stops a coding agent that is stuck in a loop. Pi starts this program by itself, as its guard; " +
+				"the commands are for looking at recorded sessions, settings and what is wrong.",
+		},
+		Sections: []manual.Section{list, exitCodes("", "something is wrong, or failed")},
+		Examples: []manual.Entry{
+			{Name: "loopbreaker replay", Text: "what the guard would have done in your own Pi sessions"},
+			{Name: "loopbreaker help replay", Text: "all that there is to say of a command"},
+		},
+	}
 }
 
-func commandUsage(c command) string {
+// pageOf is all that there is to say of a command.
+func pageOf(c command) manual.Page {
 	flags := newFlagSet(c)
 	c.define(flags)
 	flags.BoolP("help", "h", false, "explain this command")
-	synopsis := strings.TrimSpace(c.name + " [FLAGS] " + c.args)
-	return fmt.Sprintf("Usage: loopbreaker %s\n\n%s\nFlags:\n%s", synopsis, c.help, flags.FlagUsagesWrapped(80))
+	page := c.page
+	page.Synopsis = strings.TrimSpace("loopbreaker " + c.name + " [FLAGS] " + c.args)
+	page.Sections = append([]manual.Section{manual.Flags(flags)}, page.Sections...)
+	return page
 }
+
+// exitCodes are the same for all commands, but for what makes them. Some commands
+// cannot fail.
+func exitCodes(fine, wrong string) manual.Section {
+	s := manual.Section{Title: "Exit codes", Entries: []manual.Entry{{Name: "0", Text: "fine" + fine}}}
+	if wrong != "" {
+		s.Entries = append(s.Entries, manual.Entry{Name: "1", Text: wrong})
+	}
+	s.Entries = append(s.Entries, manual.Entry{Name: "2", Text: "the command line is wrong"})
+	return s
+}
+
+// Where commands look for settings.
+var (
+	settingsFiles = manual.Section{Title: "Files", Entries: []manual.Entry{
+		{Name: "extensions/loopbreaker.json", Text: "in Pi's agent folder, ~/.pi/agent: your settings"},
+		{Name: ".pi/extensions/loopbreaker.json", Text: "in the project: its settings, where Pi trusts it"},
+	}}
+	settingsVariables = []manual.Entry{
+		{Name: "LOOPBREAKER_...", Text: "a setting each: streak.ignoreTools is LOOPBREAKER_STREAK_IGNORE_TOOLS"},
+		{Name: "LOOP_GUARD_..., PI_LOOP_GUARD_...", Text: "the names that two older guards had for some of them"},
+	}
+	agentFolder = manual.Entry{Name: "PI_CODING_AGENT_DIR", Text: "Pi's agent folder, where it is not ~/.pi/agent"}
+)
 
 // help prints to stdout: it was asked for.
 func help(args []string) int {
-	if len(args) == 0 || args[0] == "help" {
-		fmt.Print(usage())
-		return exitOK
+	page := overview()
+	if len(args) > 0 && args[0] != "help" {
+		all := commands()
+		i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] })
+		if i < 0 {
+			return usageError(fmt.Sprintf("unknown command %q", args[0]))
+		}
+		page = pageOf(all[i])
 	}
-	for _, c := range commands() {
-		if c.name == args[0] {
-			fmt.Print(commandUsage(c))
-			return exitOK
+	columns := 80
+	if isTerminal(os.Stdout) {
+		if width, _, err := cupwriter.New(os.Stdout, false).GetTermSize(); err == nil {
+			columns = width
 		}
 	}
-	return usageError(fmt.Sprintf("unknown command %q", args[0]))
+	if err := page.Write(os.Stdout, columns); err != nil {
+		fmt.Fprintf(os.Stderr, "loopbreaker help: %v\n", err)
+		return exitWrong
+	}
+	return exitOK
 }
 
 func usageError(what string) int {
-	fmt.Fprintf(os.Stderr, "loopbreaker: %s\n\n%s", what, usage())
+	fmt.Fprintf(os.Stderr, "loopbreaker: %s\n\n", what)
+	overview().Write(os.Stderr, 80)
 	return exitUsage
 }
 
 func commandError(c command, what string) int {
-	fmt.Fprintf(os.Stderr, "loopbreaker %s: %s\n\n%s", c.name, what, commandUsage(c))
+	fmt.Fprintf(os.Stderr, "loopbreaker %s: %s\n\nUsage: %s\n\n\"loopbreaker help %s\" explains the flags.\n", c.name, what, pageOf(c).Synopsis, c.name)
 	return exitUsage
 }
 
-const serveHelp = `Guards one session: reads JSON-RPC 2.0 requests from stdin, one a line, and
-writes the answers to stdout. Ends when stdin does. Hosts start it; by hand it
-is good for a look at the protocol (bridge/PROTOCOL.md).
-
-Example:
-  echo '{"jsonrpc":"2.0","id":1,"method":"initialize",' \
-    '"params":{"protocol":1}}' | loopbreaker serve
-`
+var servePage = manual.Page{
+	About: []string{
+		"Guards one session: reads JSON-RPC 2.0 requests from stdin, one a line, and writes the answers to stdout. " +
+			"Ends when stdin does, or at SIGTERM. Hosts start it; by hand it is good for a look at the protocol (bridge/PROTOCOL.md).",
+		"The host says where Pi's agent folder and the project are, and whether the project is trusted. A file with settings that changes holds from the next call on.",
+	},
+	Sections: []manual.Section{
+		settingsFiles,
+		{Title: "Environment", Entries: append([]manual.Entry{{Name: "LOOPBREAKER_TRACE", Text: "what --trace says, where it says nothing"}}, settingsVariables...)},
+		exitCodes(": the host ended the session", "the connection failed"),
+	},
+	Examples: []manual.Entry{{
+		Name: `echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1}}' | loopbreaker serve`,
+		Text: "what a guard says first",
+	}},
+}
 
 // collectAt is the GC percentage of a guard. Its heap is small, under a megabyte, so
 // that half of the default costs no time that shows in an answer (a quarter does, in
@@ -165,9 +224,9 @@ Example:
 const collectAt = 50
 
 func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
-	tracePath := flags.String("trace", os.Getenv("LOOPBREAKER_TRACE"), "append every message both ways to `FILE`, to be replayed (environment: LOOPBREAKER_TRACE)")
+	tracePath := flags.String("trace", os.Getenv("LOOPBREAKER_TRACE"), "append every message both ways to `FILE`, to be replayed")
 	var level zerolog.Level
-	flags.TextVar(&level, "log-level", zerolog.WarnLevel, "log to stderr from `LEVEL` up: debug, info, warn or error")
+	flags.TextVar(&level, "log-level", zerolog.WarnLevel, "log to stderr from `LEVEL` up: debug, info, warn (as by default) or error")
 	settings := configFlags(flags)
 	return func(ctx context.Context, _ []string) int {
 		if os.Getenv("GOGC") == "" {
@@ -237,15 +296,26 @@ func (s stdio) Read(p []byte) (int, error)  { return s.in.Read(p) }
 func (s stdio) Write(p []byte) (int, error) { return s.out.Write(p) }
 func (s stdio) Close() error                { return errors.Join(s.in.Close(), s.out.Close()) }
 
-const replayHelp = `Plays recorded sessions through a guard, over a real connection in memory: Pi
-sessions, "pi --mode json" output, labelled recordings, and traces and fixtures,
-which it compares. PATH is a file, a folder, or - for stdin; without it, your Pi
-sessions on a terminal, else built-in fixtures. Without a terminal: prints JSON.
-Exit code: 0 fine, 1 a mismatch, unsound evidence or below --fail-under.
-
-Example:
-  loopbreaker replay --preset all --score ~/.pi/agent/sessions
-`
+var replayPage = manual.Page{
+	About: []string{
+		"Plays recorded sessions through a guard, over a real connection in memory, and shows what it would have done. " +
+			"PATH is a file, a folder, or - for stdin: Pi sessions, the output of \"pi --mode json\", labelled recordings; and traces and fixtures, which it compares. " +
+			"Without PATH it plays your Pi sessions on a terminal, else six fixtures that are built in. Nothing is written to a session.",
+		"On a terminal it prints a table, else one JSON object a session: name, calls, blocked, firstBlock, entries, and what became of the run. " +
+			"Neither your files with settings nor the environment count, so that a replay is the same everywhere; --config and --set do.",
+	},
+	Sections: []manual.Section{
+		{Title: "Files", Entries: []manual.Entry{{Name: "sessions/", Text: "in Pi's agent folder, ~/.pi/agent: your Pi sessions"}}},
+		{Title: "Environment", Entries: []manual.Entry{agentFolder}},
+		exitCodes("", "a mismatch, unsound evidence, or less than --fail-under"),
+	},
+	Examples: []manual.Entry{
+		{Name: "loopbreaker replay ~/.pi/agent/sessions", Text: "what the guard would have done in your sessions"},
+		{Name: "loopbreaker replay --explain --preset streak FILE", Text: "every decision, and the calls around it"},
+		{Name: "loopbreaker replay --html page.html FILE", Text: "the same as a page"},
+		{Name: "loopbreaker replay --preset all --score recordings/", Text: "the presets side by side, on labelled recordings"},
+	},
+}
 
 //go:embed fixtures/*.json
 var fixtures embed.FS
@@ -394,20 +464,21 @@ func writePage(page *replay.Page, path string, scores []*replay.Score) error {
 	return nil
 }
 
-const sweepHelp = `Plays recorded sessions once for every value of a setting (of two, for every
-pair) and shows how each did: healthy sessions refused or ended, the calls
-refused in them, those only noted; stuck ones acted on and ended; calls that ran
-after a loop began; scenarios met. Only labelled sessions count.
-
-VALUES is A..B, A..B:STEP or V,V,V.
-
-For settings of the measures it also shows in how many sessions each kind of measure
-came so often, and failed so often in a row, when nothing is refused, and marks the
-values that can never act.
-
-Example:
-  loopbreaker sweep --preset streak --vary streak.block=3..8 recordings/
-`
+var sweepPage = manual.Page{
+	About: []string{
+		"Plays recorded sessions once for every value of a setting (of two, for every pair) and shows how each did: healthy sessions refused or ended, " +
+			"the calls refused in them, those only noted; stuck ones acted on and ended; calls that ran after a loop began; scenarios met. Only labelled sessions count. " +
+			"PATH is a file, a folder, or - for stdin.",
+		"VALUES is A..B, A..B:STEP or V,V,V.",
+		"For settings of the measures it also shows in how many sessions each kind of measure came so often, and failed so often in a row, when nothing is refused, " +
+			"and marks the values that can never act.",
+	},
+	Sections: []manual.Section{exitCodes("", "unsound evidence")},
+	Examples: []manual.Entry{
+		{Name: "loopbreaker sweep --vary stale.block=2..6 recordings/", Text: "a setting of the default"},
+		{Name: "loopbreaker sweep --preset streak --vary streak.block=3..8 recordings/", Text: "one of a preset"},
+	},
+}
 
 func sweep(flags *pflag.FlagSet) func(context.Context, []string) int {
 	settings := configFlags(flags)
@@ -482,26 +553,31 @@ func sweep(flags *pflag.FlagSet) func(context.Context, []string) int {
 	}
 }
 
-const configHelp = `Shows every setting, its value and where that is from. Weakest first: the
-preset, the user's file, the project's file, --config, the environment, flags.
-
-  user     extensions/loopbreaker.json in Pi's agent folder
-  project  .pi/extensions/loopbreaker.json, only where Pi trusts the project
-
-Exit code: 0 fine, 1 something in the configuration does not count.
-
-Example:
-  loopbreaker config --preset streak --set streak.warn=4
-`
+var configPage = manual.Page{
+	About: []string{
+		"Shows every setting, its value and where that is from. Weakest first: the preset, your file, the project's file, --config, the environment, flags. " +
+			"What is wrong is said with what would be right; the rest counts.",
+		"With --from-env it prints a file instead: what the variables of two older guards say, and the flags beside it.",
+	},
+	Sections: []manual.Section{
+		settingsFiles,
+		{Title: "Environment", Entries: append([]manual.Entry{agentFolder}, append(settingsVariables, manual.Entry{Name: "NO_COLOR", Text: "no colours on a terminal; elsewhere there are none"})...)},
+		exitCodes("", "something in the configuration does not count"),
+	},
+	Examples: []manual.Entry{
+		{Name: "loopbreaker config --preset streak --set streak.warn=4", Text: "what would hold"},
+		{Name: "loopbreaker config --from-env --preset streak > loopbreaker.json", Text: "move from an older guard"},
+	},
+}
 
 func showConfig(flags *pflag.FlagSet) func(context.Context, []string) int {
 	settings := configFlags(flags)
 	asJSON := flags.Bool("json", false, "print one JSON object")
 	trusted := flags.Bool("trust-project", false, "read the project's file too")
-	fromEnv := flags.Bool("from-env", false, "print a file that says what LOOP_GUARD_... and PI_LOOP_GUARD_... say")
+	fromEnv := flags.Bool("from-env", false, "print a file that says what LOOP_GUARD_..., PI_LOOP_GUARD_... and the flags say")
 	return func(context.Context, []string) int {
 		if *fromEnv {
-			return printFromEnviron()
+			return printFromEnviron(*settings)
 		}
 		c := config.Load(config.Sources{
 			AgentDir: agentDir(), CWD: ".", ProjectTrusted: *trusted, Environ: os.Environ(), Flags: *settings,
@@ -525,13 +601,16 @@ func showConfig(flags *pflag.FlagSet) func(context.Context, []string) int {
 	}
 }
 
-func printFromEnviron() int {
-	text, problems := config.FromEnviron(os.Environ())
+func printFromEnviron(flags config.Flags) int {
+	text, problems := config.FromEnviron(os.Environ(), flags)
 	os.Stdout.Write(text)
 	for _, p := range problems {
 		fmt.Fprintf(os.Stderr, "loopbreaker config: %v\n", p)
 	}
-	if len(problems) > 0 {
+	switch {
+	case slices.ContainsFunc(problems, func(p config.Problem) bool { return p.Origin == "flag" }):
+		return exitUsage
+	case len(problems) > 0:
 		return exitWrong
 	}
 	return exitOK
@@ -552,6 +631,11 @@ func agentDir() string {
 
 func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
 
+var versionPage = manual.Page{
+	About:    []string{"Prints the version of this program and of the protocol it speaks."},
+	Sections: []manual.Section{exitCodes("", "")},
+}
+
 func printVersion(*pflag.FlagSet) func(context.Context, []string) int {
 	return func(context.Context, []string) int {
 		fmt.Println(doctor.VersionLine(version))
@@ -559,15 +643,15 @@ func printVersion(*pflag.FlagSet) func(context.Context, []string) int {
 	}
 }
 
-const fetchesHelp = `Shows what the shells of recorded sessions fetched from the web, by program;
-which calls are refused for it where web_fetch_file is on offer; and which would
-pass if a program were exempt (measures.shellHttpAllow), found by playing the
-sessions again with it. PATH is a file, a folder, or - for stdin. Without a
-terminal: prints JSON. Exit code: 0 fine, 1 unsound evidence.
-
-Example:
-  loopbreaker fetches ~/.pi/agent/sessions
-`
+var fetchesPage = manual.Page{
+	About: []string{
+		"Shows what the shells of recorded sessions fetched from the web, by program; which calls are refused for it where web_fetch_file is on offer; " +
+			"and which would pass if a program were exempt (measures.shellHttpAllow), found by playing the sessions again with it. " +
+			"PATH is a file, a folder, or - for stdin.",
+	},
+	Sections: []manual.Section{exitCodes("", "unsound evidence")},
+	Examples: []manual.Entry{{Name: "loopbreaker fetches ~/.pi/agent/sessions", Text: "in your own sessions"}},
+}
 
 func fetches(flags *pflag.FlagSet) func(context.Context, []string) int {
 	settings := config.Flags{Preset: "measures"}
@@ -608,19 +692,23 @@ func fetches(flags *pflag.FlagSet) func(context.Context, []string) int {
 	}
 }
 
-const doctorHelp = `Checks this program (a guard is started and must refuse a loop), the versions of
-Node and Pi, where the package is installed, whether Pi loads it and its guard
-answers, which program it starts, the configuration, and write access.
-
-Pi is started once, offline, with your extensions, as you would start it here.
-No model takes part, and nothing is saved. The output has ~ for your home folder
-and no values of the environment: paste it into a report.
-
-Exit code: 0 fine (warnings allowed), 1 something failed, 2 wrong usage.
-
-Example:
-  loopbreaker doctor
-`
+var doctorPage = manual.Page{
+	About: []string{
+		"Checks this program (a guard is started and must refuse a loop), the versions of Node and Pi, where the package is installed, " +
+			"whether Pi loads it and its guard answers, which program it starts, the configuration, and write access; and says what to do.",
+		"Pi is started once, offline, with your extensions, as you would start it here. No model takes part, and nothing is saved. " +
+			"The output has ~ for your home folder and no values of the environment: paste it into a report.",
+	},
+	Sections: []manual.Section{
+		settingsFiles,
+		{Title: "Environment", Entries: append([]manual.Entry{
+			{Name: "PATH", Text: "where Pi and Node are looked for"}, agentFolder,
+			{Name: "LOOPBREAKER_BINARY", Text: "the guard's program, where the extension shall not look for it"},
+		}, settingsVariables...)},
+		exitCodes(", or only warnings", "something failed"),
+	},
+	Examples: []manual.Entry{{Name: "loopbreaker doctor", Text: "before you report something"}},
+}
 
 func examine(flags *pflag.FlagSet) func(context.Context, []string) int {
 	asJSON := flags.Bool("json", false, "print one JSON object")

@@ -49,30 +49,56 @@ func loopbreaker(t *testing.T, stdin string, args ...string) (stdout, stderr str
 }
 
 func TestHelp(t *testing.T) {
-	for _, args := range [][]string{
-		{"help"}, {"--help"}, {"-h"}, {"help", "help"},
-		{"help", "serve"}, {"serve", "--help"}, {"serve", "-h"},
-		{"help", "replay"}, {"replay", "--help"},
-		{"help", "fetches"}, {"fetches", "--help"},
-		{"help", "doctor"}, {"doctor", "--help"},
-		{"help", "version"}, {"version", "--help"},
-	} {
+	commands := []string{"serve", "replay", "sweep", "fetches", "config", "doctor", "version"}
+	pages := [][]string{{"help"}, {"--help"}, {"-h"}, {"help", "help"}, {"serve", "-h"}}
+	for _, command := range commands {
+		pages = append(pages, []string{"help", command}, []string{command, "--help"})
+	}
+	for _, args := range pages {
 		out, err, code := loopbreaker(t, "", args...)
-		if code != 0 || err != "" || !strings.Contains(out, "Usage: loopbreaker") {
+		if code != 0 || err != "" || !strings.HasPrefix(out, "Usage: loopbreaker ") || !strings.Contains(out, "\nExit codes:\n") {
 			t.Errorf("%q: exit %d, %q, stderr %q", args, code, out, err)
 		}
-		if n := strings.Count(out, "\n"); n > 24 {
-			t.Errorf("%q: %d lines do not fit one screen", args, n)
-		}
-		for line := range strings.Lines(out) {
-			if len(line) > 81 {
-				t.Errorf("%q: a line of %d characters: %s", args, len(line), line)
+		page, _, _ := strings.Cut(out, "\nExamples:\n") // which are in one piece, to be copied
+		for line := range strings.Lines(page) {
+			if len(line) > 81 || strings.ContainsFunc(line, func(r rune) bool { return r < ' ' && r != '\n' }) {
+				t.Errorf("%q: %d characters, or a colour: %q", args, len(line), line)
 			}
 		}
 	}
-	for _, command := range []string{"serve", "replay", "fetches", "doctor"} {
-		if out, _, _ := loopbreaker(t, "", command, "--help"); !strings.Contains(out, "Example:\n") {
-			t.Errorf("%s --help gives no example", command)
+	overview, _, _ := loopbreaker(t, "", "help")
+	for _, command := range commands {
+		if !strings.Contains(overview, "\n  "+command+" ") {
+			t.Errorf("help does not list %s", command)
+		}
+		if page, _, _ := loopbreaker(t, "", "help", command); command != "version" && !strings.Contains(page, "\nExamples:\n") {
+			t.Errorf("help %s gives no example", command)
+		}
+	}
+	if page, _, _ := loopbreaker(t, "", "serve", "--help"); !regexp.MustCompile(`(?m)^  --trace FILE +append `).MatchString(page) || !strings.Contains(page, "LOOPBREAKER_TRACE") {
+		t.Errorf("serve --help says not all: %s", page)
+	}
+}
+
+// The pages' examples are command lines that this program takes.
+func TestExamplesOfTheHelp(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("PI_CODING_AGENT_DIR", t.TempDir())
+	recordings, err := filepath.Abs(scenarios(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("PATH", filepath.Dir(program)+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	for _, c := range commands() {
+		for _, e := range pageOf(c).Examples {
+			line := strings.NewReplacer("recordings/", recordings, "~/.pi/agent/sessions", recordings, "FILE", recordings).Replace(e.Name)
+			cmd := exec.Command("sh", "-c", line)
+			if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 0 && c.name != "doctor" || cmd.ProcessState.ExitCode() == 2 {
+				t.Errorf("%s: %v, %s", e.Name, err, out)
+			}
 		}
 	}
 }
@@ -274,10 +300,153 @@ func TestConfigFromEnv(t *testing.T) {
 	if want := "{\n  \"streak\": {\n    \"warn\": 4\n  }\n}\n"; code != 0 || err != "" || out != want {
 		t.Errorf("exit %d, %q, %s", code, err, out)
 	}
+	if out, err, code := loopbreaker(t, "", "config", "--from-env", "--preset", "streak"); code != 0 || err != "" || !strings.HasPrefix(out, "{\n  \"preset\": \"streak\",") {
+		t.Errorf("with a preset: exit %d, %q, %s", code, err, out)
+	}
+	if out, err, code := loopbreaker(t, "", "config", "--from-env", "--preset", "strek"); code != 2 || !strings.Contains(err, "strek") {
+		t.Errorf("with a wrong one: exit %d, %q, %s", code, err, out)
+	}
 	t.Setenv("LOOP_GUARD_BLOCK_THRESHOLD", "x")
 	again, err, code := loopbreaker(t, "", "config", "--from-env")
 	if code != 1 || again != out || !strings.Contains(err, "LOOP_GUARD_BLOCK_THRESHOLD") {
 		t.Errorf("with an unsound one: exit %d, %q, %s", code, err, again)
+	}
+}
+
+// pages are all that there is to read, by their paths.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	out, err := exec.Command("git", "ls-files", "*.md").Output()
+	if err != nil {
+		t.Skip("no clone: ", err)
+	}
+	all := map[string]string{}
+	for _, path := range strings.Fields(string(out)) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[path] = string(text)
+	}
+	if all["README.md"] == "" {
+		t.Fatalf("only %d pages, and no README", len(all))
+	}
+	return all
+}
+
+// npm looks for what the README links to in the repository, from its root, as long
+// as the package names no folder of it.
+func TestLinksOfThePagesLeadSomewhere(t *testing.T) {
+	all := pages(t)
+	notSlug := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	links := 0
+	for path, text := range all {
+		for _, m := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(text, -1) {
+			if strings.HasPrefix(m[1], "https://") {
+				continue
+			}
+			links++
+			file, heading, toHeading := strings.Cut(m[1], "#")
+			target := path
+			if file != "" {
+				target = filepath.ToSlash(filepath.Join(filepath.Dir(path), file))
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s: %v", path, m[1], err)
+			}
+			var slugs []string
+			for line := range strings.Lines(all[target]) {
+				if title := strings.TrimLeft(line, "#"); title != line {
+					slug := notSlug.ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), "")
+					slugs = append(slugs, strings.ReplaceAll(slug, " ", "-"))
+				}
+			}
+			if toHeading && !slices.Contains(slugs, heading) {
+				t.Errorf("%s links to %s, which has no such heading", path, m[1])
+			}
+		}
+	}
+	if links < 20 {
+		t.Errorf("only %d links were found", links)
+	}
+	manifest, err := os.ReadFile("shim/package.json")
+	if err != nil || strings.Contains(string(manifest), `"directory"`) {
+		t.Errorf("the package names a folder of the repository, so the README's links lead nowhere on npm (%v)", err)
+	}
+}
+
+// A command line on a page is one that the program takes, and a script on it is there.
+func TestCommandsOfThePages(t *testing.T) {
+	byName := map[string]command{}
+	for _, c := range commands() {
+		byName[c.name] = c
+	}
+	lines := 0
+	for path, text := range pages(t) {
+		for line := range strings.Lines(text) {
+			for _, m := range regexp.MustCompile("(?:^|`)(?:npx pi-)?loopbreaker ([a-z]+)([^`#>|\n]*)").FindAllStringSubmatch(line, -1) {
+				c, known := byName[m[1]]
+				if !known {
+					if m[1] != "help" {
+						t.Errorf("%s: there is no command %s", path, m[1])
+					}
+					continue
+				}
+				lines++
+				flags := newFlagSet(c)
+				c.define(flags)
+				if err := flags.Parse(strings.Fields(m[2])); err != nil {
+					t.Errorf("%s: loopbreaker %s%s: %v", path, m[1], m[2], err)
+				}
+			}
+			for _, m := range regexp.MustCompile("(?:^|`)(scripts/[a-z]+)\\b").FindAllStringSubmatch(line, -1) {
+				if info, err := os.Stat(m[1]); err != nil || info.Mode()&0o111 == 0 && runtime.GOOS != "windows" {
+					t.Errorf("%s: %s cannot be run: %v", path, m[1], err)
+				}
+			}
+		}
+	}
+	if lines < 20 {
+		t.Errorf("only %d command lines were found", lines)
+	}
+}
+
+// The row of the README that everybody can have again, by the command beneath it.
+func TestFiguresOfTheReadme(t *testing.T) {
+	const row, command = "\n| sequences made to break ours, done right by, of ", "replay --preset all --score bridge/replay/testdata/scenarios"
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(readme), row)
+	said, _, _ := strings.Cut(rest, " |\n")
+	if !found || !strings.Contains(string(readme), "loopbreaker "+command) {
+		t.Fatal("the README has no such row, or not its command")
+	}
+	out, stderr, code := loopbreaker(t, "", strings.Fields(command)...)
+	var have []string
+	for line := range strings.Lines(out) {
+		var counted struct {
+			Score struct {
+				Scenarios map[string]struct{ Met, Of int }
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &counted); err != nil {
+			t.Fatal(err)
+		}
+		met, of := 0, 0
+		for _, kind := range counted.Score.Scenarios {
+			met, of = met+kind.Met, of+kind.Of
+		}
+		switch {
+		case of > 0 && len(have) == 0:
+			have = []string{strconv.Itoa(of), strconv.Itoa(met)}
+		case of > 0:
+			have = append(have, strconv.Itoa(met))
+		}
+	}
+	if got := strings.Join(have, " | "); code != 0 || stderr != "" || got != said {
+		t.Errorf("exit %d, %q: %s; the README says %s", code, stderr, got, said)
 	}
 }
 

@@ -48,7 +48,7 @@ func presets() []Preset {
 		{
 			// Found on 161 healthy and 30 stuck recorded sessions and 69 retold
 			// complaints. Each number is round, and one more or less of it breaks
-			// no healthy session; the README has the table. What healthy sessions
+			// no healthy session; POLICY.md has the table. What healthy sessions
 			// reach, at most: a call twice with the same result and nothing changed;
 			// 1 stale call where one more could be refused; 1 edit made again; 7 polls
 			// in a row without news; 1 call that fails as the one before did; 3 calls

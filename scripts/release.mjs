@@ -152,6 +152,7 @@ function packageOfShim() {
   const code = readdirSync(join(root, "shim")).filter((name) => name.endsWith(".js"));
   put(folder, "package.json", json(manifest));
   for (const name of [...code, "schema.json"]) put(folder, name, readFileSync(join(root, "shim", name)));
+  for (const name of Object.values(manifest.bin)) chmodSync(join(folder, name), 0o755); // as npm packs it
   const words = ["CHANGELOG.md", "LICENSE", "README.md"];
   for (const name of words) put(folder, name, readFileSync(join(root, name)));
   return { folder, manifest, files: [...words, ...code, "package.json", "schema.json"].sort(), budget: SHIM_BUDGET };

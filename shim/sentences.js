@@ -42,6 +42,12 @@ export const built = "Loopbreaker is built, and guards from now on.";
 export const noGo = (root) =>
   `Loopbreaker is not guarding: its program is not built yet, and there is no Go to build it with in ${root}. Install Go 1.26 or later and start Pi again, or set LOOPBREAKER_BINARY. ${UNGUARDED}.`;
 
+/** What the command line says where Pi would build it. @param {string} root */
+export const notBuilt = (root) => `Loopbreaker's program is not built yet: start Pi with it once, or run "go build -o shim/bin/loopbreaker ." in ${root}.`;
+
+/** @param {string} path @param {string} why */
+export const programFailed = (path, why) => `Loopbreaker's program ${path} cannot be started: ${why}.`;
+
 /** @param {string} folder @param {string} root @param {string} why */
 export const cannotWrite = (folder, root, why) =>
   `Loopbreaker is not guarding: its program is not built yet, and ${folder} cannot be written to (${why}). Build it elsewhere ("go build -o FILE ." in ${root}) and set LOOPBREAKER_BINARY to that file. ${UNGUARDED}.`;

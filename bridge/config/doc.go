@@ -4,8 +4,8 @@
 //
 // One table (table.go) lists the settings. Everything else follows from it: the
 // loader, the names of the environment, the JSON Schema in shim/schema.json,
-// what `loopbreaker config` prints and the table in the README. A setting is
-// one row.
+// what `loopbreaker config` prints and the tables in SETTINGS.md and the README. A
+// setting is one row.
 //
 // The package holds no number of the policy: those are the guard's.
 package config

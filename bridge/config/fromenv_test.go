@@ -16,7 +16,7 @@ func TestFromEnviron(t *testing.T) {
 		"LOOP_GUARD_IGNORE_TOOLS=todo,bash", "LOOP_GUARD_IGNORE_ERRORS=1",
 		"PI_LOOP_GUARD_MAX_DUP_PER_TURN=2", "PI_LOOP_GUARD_MAX_CONSEC_TURNS=9", "PI_LOOP_GUARD_MIN_UNIT=30",
 	}
-	text, problems := FromEnviron(environ)
+	text, problems := FromEnviron(environ, Flags{})
 	const want = `{
   "enabled": false,
   "streak": {
@@ -56,13 +56,13 @@ func TestFromEnviron(t *testing.T) {
 }
 
 func TestFromEnvironWithoutAnything(t *testing.T) {
-	if text, problems := FromEnviron([]string{"LOOPBREAKER_STREAK_WARN=9", "X=LOOP_GUARD_ENABLED=0"}); string(text) != "{}\n" || len(problems) != 0 {
+	if text, problems := FromEnviron([]string{"LOOPBREAKER_STREAK_WARN=9", "X=LOOP_GUARD_ENABLED=0"}, Flags{}); string(text) != "{}\n" || len(problems) != 0 {
 		t.Errorf("%s, %q", text, problems)
 	}
 }
 
 func TestFromEnvironTellsWhatDoesNotCount(t *testing.T) {
-	text, problems := FromEnviron([]string{"LOOP_GUARD_WARN_THRESHOLD=many", "PI_LOOP_GUARD_COLOUR=red", "LOOP_GUARD_WARN_AT=", "LOOP_GUARD_ENABLED=0"})
+	text, problems := FromEnviron([]string{"LOOP_GUARD_WARN_THRESHOLD=many", "PI_LOOP_GUARD_COLOUR=red", "LOOP_GUARD_WARN_AT=", "LOOP_GUARD_ENABLED=0"}, Flags{})
 	var told []string
 	for _, p := range problems {
 		told = append(told, p.String())
@@ -73,5 +73,28 @@ func TestFromEnvironTellsWhatDoesNotCount(t *testing.T) {
 	}
 	if string(text) != "{\n  \"enabled\": false\n}\n" || !slices.Equal(told, want) {
 		t.Errorf("%s\n%q", text, told)
+	}
+}
+
+// A person who moves says which guard it was, in the same breath.
+func TestFromEnvironWithFlags(t *testing.T) {
+	flags := Flags{Preset: "streak", Set: []string{"streak.block=9", "measures.limits=exact=5"}}
+	text, problems := FromEnviron([]string{"LOOP_GUARD_WARN_THRESHOLD=4", "LOOP_GUARD_BLOCK_THRESHOLD=6"}, flags)
+	const want = `{
+  "preset": "streak",
+  "streak": {
+    "warn": 4,
+    "block": 9
+  },
+  "measures": {
+    "limits": {"exact":5}
+  }
+}
+`
+	if string(text) != want || len(problems) != 0 {
+		t.Errorf("%s\n%q", text, problems)
+	}
+	if _, problems := FromEnviron(nil, Flags{Preset: "strek"}); len(problems) != 1 || problems[0].Origin != originFlag {
+		t.Errorf("%q", problems)
 	}
 }

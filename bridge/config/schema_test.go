@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is generated from the table")
 
-// Where the README has its table of settings, if it has one.
+// Where a page has a table of settings.
 const tableBegins, tableEnds = "<!-- settings: go generate ./bridge/config -->\n", "<!-- /settings -->"
 
 func TestGeneratedSchemaIsCurrent(t *testing.T) {
@@ -32,29 +32,31 @@ func TestGeneratedSchemaIsCurrent(t *testing.T) {
 	}
 }
 
-func TestGeneratedTableOfTheReadmeIsCurrent(t *testing.T) {
-	path := filepath.Join("..", "..", "README.md")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, begins := strings.Cut(string(text), tableBegins)
-	_, after, ends := strings.Cut(rest, tableEnds)
-	if !begins || !ends {
-		t.Skipf("README.md has no %s%s", tableBegins, tableEnds)
-	}
-	want := before + tableBegins + markdown() + tableEnds + after
-	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+func TestGeneratedTablesAreCurrent(t *testing.T) {
+	for path, table := range map[string]string{"SETTINGS.md": allSettings(), "../../README.md": changedMostOften()} {
+		text, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
-	} else if want != string(text) {
-		t.Error("the settings in README.md are not what the table says: run go generate ./bridge/config")
+		before, rest, begins := strings.Cut(string(text), tableBegins)
+		_, after, ends := strings.Cut(rest, tableEnds)
+		if !begins || !ends {
+			t.Errorf("%s has no %s%s", path, tableBegins, tableEnds)
+			continue
+		}
+		want := before + tableBegins + table + tableEnds + after
+		if *update {
+			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		} else if want != string(text) {
+			t.Errorf("the settings in %s are not what the table says: run go generate ./bridge/config", path)
+		}
 	}
 }
 
-// markdown is the table for the README.
-func markdown() string {
+// allSettings is the table of the page about them.
+func allSettings() string {
 	out := "| setting | allowed | what it says | older name |\n|---|---|---|---|\n"
 	for _, s := range settings {
 		allowed, _ := s.kind.allowed()
@@ -67,13 +69,28 @@ func markdown() string {
 	return out
 }
 
-func TestMarkdown(t *testing.T) {
+// changedMostOften is the table of the README.
+func changedMostOften() string {
+	out := "| setting | by default | allowed | what it says |\n|---|---|---|---|\n"
+	c := Load(Sources{})
+	for _, path := range []string{
+		"preset", "enabled", "repeat.note", "repeat.block", "stale.note", "stale.block", "polling.note", "polling.block",
+		"rejected.abort", "text.guard", "truncation.rewrite", "ladder.strikes", "ladder.recover", "fetch.enabled",
+	} {
+		s := settings[find(path)]
+		allowed, _ := s.kind.allowed()
+		out += fmt.Sprintf("| `%s` | %v | %s | %s |\n", path, s.get(c), allowed, s.doc)
+	}
+	return out
+}
+
+func TestRowsOfTheTable(t *testing.T) {
 	for _, row := range []string{
 		"| `preset` | " + allPresets + " | the set of numbers that hold where nothing else sets them |  |\n",
 		"| `streak.warn` | an integer from 0 (off) to 1000 | warn at so many equal results in a row; below streak.block | `LOOP_GUARD_WARN_THRESHOLD` |\n",
 	} {
-		if !strings.Contains(markdown(), row) {
-			t.Errorf("%s is not in\n%s", row, markdown())
+		if !strings.Contains(allSettings(), row) {
+			t.Errorf("%s is not in\n%s", row, allSettings())
 		}
 	}
 }

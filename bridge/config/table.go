@@ -130,7 +130,7 @@ var settings = []setting{
 	{"rejected.steer", threshold, func(c *Config) any { return &c.Policy.Rejected.Steer }, nil,
 		"tell the model, in a message, at so many; below rejected.abort"},
 	{"rejected.abort", threshold, func(c *Config) any { return &c.Policy.Rejected.Abort }, nil,
-		"end the run at so many"},
+		"end the run at so many rejected calls of one tool"},
 
 	{"evidence.calls", integer{0, 1000}, func(c *Config) any { return &c.Policy.Evidence.Calls }, nil,
 		"how many calls the rules that go by results count over; 0 switches them all off"},
@@ -293,7 +293,7 @@ var (
 	anyName      = regexp.MustCompile(`^\S+$`)
 )
 
-// removed are settings that the system `measures` once had, and what to do
+// removed are settings that the system `measures` has or once had, and what to do
 // instead.
 var removed = map[string]string{
 	"measures.denyAfter":            "use measures.limits, for one kind of measure each",
@@ -304,6 +304,8 @@ var removed = map[string]string{
 	"measures.matchReadBySubstring": "tools are told by their names; see measures.include and measures.exclude",
 	"measures.pathAliases":          "it had no effect any more, leave it out",
 	"measures.gateAt":               "use measures.limits, for one kind of measure each",
+	"measures.outputDir":            "use fetch.outputDir",
+	"measures.maxBytes":             "use fetch.maxBytes",
 }
 
 // removedValues are such values.

@@ -320,6 +320,7 @@ func TestExtension(t *testing.T) {
 		"pi " + ours + "|Loopbreaker is on, preset default.":            "ok: Pi loads /pkg/index.js; Loopbreaker is on, preset default.",
 		"pi " + ours + "," + another + "|Loopbreaker is OFF: so it is.": "ok: Pi loads /pkg/index.js and /other/index.js; Loopbreaker is OFF: so it is.",
 		"pi " + ours + "|Loopbreaker is not guarding: no program.":      "failed: Pi loads /pkg/index.js; Loopbreaker is not guarding: no program.",
+		"pi " + ours + "|Loopbreaker is building its program, once.":    "failed: Pi loads /pkg/index.js; Loopbreaker is building its program, once.",
 		"pi " + foreign + "|":          "failed: Pi starts, but does not load it",
 		"fail Error: Failed to load x": "failed: pi does not start: exit status 1: Error: Failed to load x",
 		"say {\"type\":\"session\"}":   "failed: pi ended without an answer",
@@ -352,11 +353,12 @@ func TestGuard(t *testing.T) {
 	same := e.stand(t, "same", "say "+VersionLine(version))
 	other := e.stand(t, "other", "say loopbreaker 1.2.2 (protocol 0)")
 	for role, want := range map[string]string{
-		`say {"path":"` + e.Program + `"}`: "ok: the extension starts this program",
-		`say {"path":"` + same + `"}`:      "ok: the extension starts another file of the same version: " + same,
-		`say {"path":"` + other + `"}`:     `failed: the extension starts ` + other + `, which says "loopbreaker 1.2.2 (protocol 0)" where this program says "` + VersionLine(version) + `"`,
-		`say {"missing":"No program."}`:    "failed: No program.",
-		`fail Error: no such file`:         "failed: " + e.Home + " does not tell which program it starts: exit status 1: Error: no such file",
+		`say {"path":"` + e.Program + `"}`:                                     "ok: the extension starts this program",
+		`say {"path":"` + same + `"}`:                                          "ok: the extension starts another file of the same version: " + same,
+		`say {"path":"` + other + `"}`:                                         `failed: the extension starts ` + other + `, which says "loopbreaker 1.2.2 (protocol 0)" where this program says "` + VersionLine(version) + `"`,
+		`say {"missing":"No program."}`:                                        "failed: No program.",
+		`say {"sources":{"root":"/pkg","target":"/pkg/shim/bin/loopbreaker"}}`: "failed: it is not built yet, from /pkg",
+		`fail Error: no such file`:                                             "failed: " + e.Home + " does not tell which program it starts: exit status 1: Error: no such file",
 	} {
 		e.node = e.stand(t, "node", role)
 		if c := e.checkGuard(t.Context()); c.text() != want {

@@ -40,12 +40,22 @@ func (e *examination) checkExtension(ctx context.Context) Check {
 	}
 	e.entry = heard.extensions[0]
 	c := Check{Status: OK, Found: []string{"Pi loads " + strings.Join(heard.extensions, " and ")}}
-	c.Found = append(c.Found, heard.notices...)
-	if !slices.ContainsFunc(heard.notices, func(s string) bool { return guardSpeaks.MatchString(s) }) {
+	c.Found = append(c.Found, slices.Compact(heard.notices)...)
+	says := func(what *regexp.Regexp) bool { return slices.ContainsFunc(heard.notices, what.MatchString) }
+	switch {
+	case says(guardInTheMaking):
+		c.Status, c.Advice = Failed, untilBuilt
+	case !says(guardSpeaks):
 		c.Status, c.Advice = Failed, "Mend what it says; its guard does not answer."
 	}
 	return c
 }
+
+// guardInTheMaking is how the extension says that it has begun to build a program.
+var guardInTheMaking = regexp.MustCompile(`^Loopbreaker is building its program\b`)
+
+// untilBuilt is what to do then: the build ends with the session.
+const untilBuilt = "Start Pi, leave it open until it says that Loopbreaker is built, and look again."
 
 // guardSpeaks is how the guard's answer to /loopbreaker status begins.
 var guardSpeaks = regexp.MustCompile(`^Loopbreaker is (on|OFF)\b`)

@@ -29,6 +29,9 @@ func (e *examination) checkGuard(ctx context.Context) Check {
 	var found struct {
 		Path    string `json:"path"`
 		Missing string `json:"missing"`
+		Sources struct {
+			Root string `json:"root"`
+		} `json:"sources"`
 	}
 	if err == nil {
 		err = jsonv2.Unmarshal([]byte(out), &found)
@@ -36,6 +39,8 @@ func (e *examination) checkGuard(ctx context.Context) Check {
 	switch {
 	case err != nil:
 		return Check{Status: Failed, Found: []string{fmt.Sprintf("%s does not tell which program it starts: %v", folder, err)}, Advice: "Install the package anew."}
+	case found.Sources.Root != "":
+		return Check{Status: Failed, Found: []string{"it is not built yet, from " + found.Sources.Root}, Advice: untilBuilt}
 	case found.Path == "":
 		return Check{Status: Failed, Found: []string{found.Missing}, Advice: "Do what it says."}
 	}

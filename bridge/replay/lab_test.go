@@ -387,7 +387,8 @@ func TestTheRecordings(t *testing.T) {
 			t.Errorf("%s: %s, want %s", preset, have, want)
 		}
 	}
-	// What the README says of our own; fewer calls in loops would do as well.
+	checkFigures(t, scores)
+	// What is asked of our own; fewer calls in loops would do as well.
 	d := scores["default"]
 	if d.HealthyForced > 0 || d.HealthyNoted > 6 || d.StuckForced < 30 || d.StuckEnded < 28 || d.RanInLoops > 210 || d.ScenariosSilent > 0 || d.AllowNoted > 2 {
 		t.Errorf("default: %+v", d)

@@ -128,6 +128,8 @@ describe("pi install npm:", { concurrency: 2 }, () => {
     assert.deepEqual(readdirSync(join(modules(world), "@loopbreaker")), [platform]);
     assert.deepEqual(registry.requests.filter((path) => path.endsWith(".tgz")).length, 2, "only this platform's program was fetched");
     await assertGuarded(world, [], env);
+    const { stdout } = await execute(join(modules(world), ".bin", "pi-loopbreaker"), ["replay"], { env: world.env(env) });
+    assert.match(stdout, /^(\{"name":"[a-z-]+",.*\}\n){6}$/, "the command line is installed with it");
     await ok(world, online, "remove", "npm:pi-loopbreaker");
     await assertUnguarded(world, [], env);
     assert.deepEqual(files(world), before);

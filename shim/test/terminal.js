@@ -24,6 +24,7 @@ export class Terminal {
   #world;
   #env;
   #columns;
+  #rows;
   /** Where the shell in the terminal writes Pi's exit code. */
   #codeFile;
 
@@ -31,10 +32,12 @@ export class Terminal {
    * @param {import("./world.js").World} world
    * @param {NodeJS.ProcessEnv} [env]
    * @param {number} [columns]
+   * @param {number} [rows]
    */
-  constructor(world, env = {}, columns = 140) {
+  constructor(world, env = {}, columns = 140, rows = 100) {
     this.#world = world;
     this.#columns = columns;
+    this.#rows = rows;
     this.#env = world.env({ TERM: "xterm-256color", ...env });
     this.#codeFile = join(world.root, "exit-code");
     // It has ended by itself when Pi has quit.
@@ -46,10 +49,10 @@ export class Terminal {
    *
    * @param {import("./world.js").World} world
    * @param {NodeJS.ProcessEnv} [env]
-   * @param {{ args?: string[], columns?: number }} [options] `args`: for Pi, beside the extension
+   * @param {{ args?: string[], columns?: number, rows?: number }} [options] `args`: for Pi, beside the extension
    */
-  static async open(world, env, { args = [], columns } = {}) {
-    const terminal = new Terminal(world, env, columns);
+  static async open(world, env, { args = [], columns, rows } = {}) {
+    const terminal = new Terminal(world, env, columns, rows);
     await terminal.start("-e", extension, ...args);
     await terminal.until("Pi's prompt", (screen) => screen.includes("[Extensions]") && screen.includes("scripted"));
     return terminal;
@@ -61,7 +64,9 @@ export class Terminal {
     const script = join(this.#world.root, "start.sh");
     const words = piCommand(...args).map((word) => `'${word.replaceAll("'", "'\\''")}'`);
     await writeFile(script, `${words.join(" ")}\necho $? > '${this.#codeFile}'\n`);
-    await this.#tmux("new-session", "-d", "-x", String(this.#columns), "-y", "100", "-c", this.#world.project, "/bin/sh", script);
+    // Pi looks at this option, and would warn of it.
+    const option = ["start-server", ";", "set-option", "-g", "extended-keys", "on", ";"];
+    await this.#tmux(...option, "new-session", "-d", "-x", String(this.#columns), "-y", String(this.#rows), "-c", this.#world.project, "/bin/sh", script);
   }
 
   /**
@@ -106,6 +111,11 @@ export class Terminal {
 
   screen() {
     return this.#tmux("capture-pane", "-p");
+  }
+
+  /** The screen with its colours (SGR sequences, which last from row to row) and all its blanks. */
+  coloured() {
+    return this.#tmux("capture-pane", "-p", "-e", "-N");
   }
 
   /**

@@ -14,7 +14,7 @@ const LARGE = ["net/http", "crypto", "encoding/json", "net", "runtime", "regexp"
 export function printSizes({ peers }) {
   const run = (/** @type {string[]} */ ...args) => execFileSync("go", args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });
   const full = join(peers, "unstripped");
-  run("build", "-trimpath", "-o", full, ".");
+  run("build", "-trimpath", "-tags=nethttpomithttp2", "-o", full, ".");
   const modules = run("list", "-m", "-f", "{{.Path}}", "all").trim().split("\n").sort((a, b) => b.length - a.length);
   /** @type {Map<string, number>} */
   const sizes = new Map();

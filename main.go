@@ -216,12 +216,12 @@ var servePage = manual.Page{
 }
 
 // collectAt is the GC percentage of a guard. Its heap is small, under a megabyte, so
-// that half of the default costs no time that shows in an answer (a quarter does, in
-// one of a hundred) and holds 2 MiB less. A memory limit of 16 MiB holds no less after
-// calls of 5 MB than giving their memory back does, at a third more of the processor;
-// one processor instead of all changes neither the median nor the memory. Both stay
-// as they are.
-const collectAt = 50
+// that less than half of the default costs no time that shows in an answer and holds
+// 2.5 MiB less; less still holds no less, and collects before the first call. A memory
+// limit of 16 MiB holds no less after calls of 5 MB than giving their memory back does;
+// one of 3 MiB takes 13 times the processor. One processor instead of all holds 0.3 MiB
+// less and answers no sooner. Both stay as they are. scripts/bench --runtime measures it.
+const collectAt = 40
 
 func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
 	tracePath := flags.String("trace", os.Getenv("LOOPBREAKER_TRACE"), "append every message both ways to `FILE`, to be replayed")

@@ -567,6 +567,25 @@ func findsMethods(t *testing.T, program string) (found []string) {
 	return found
 }
 
+// The fetcher speaks HTTP/1.1 only. What builds the program leaves the rest out.
+func TestEveryBuildLeavesOutHTTP2(t *testing.T) {
+	for _, path := range []string{"scripts/bench", "scripts/release.mjs", "scripts/setup", "shim/build.js"} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		builds := regexp.MustCompile(`(?m)^.*(\bgo build -|"build", ").*$`).FindAllString(string(text), -1)
+		if len(builds) == 0 {
+			t.Errorf("%s builds nothing", path)
+		}
+		for _, line := range builds {
+			if !strings.Contains(line, "-tags=nethttpomithttp2") {
+				t.Errorf("%s: %s", path, line)
+			}
+		}
+	}
+}
+
 // What SECURITY.md promises of the program; config, bridge and the shim test the rest.
 
 // Whoever imports one of these packages could do what the package does.

@@ -25,7 +25,7 @@ type ledger struct {
 	measures *tracks
 	risk     *riskMemory
 
-	outcomes []outcome        // the last calls, oldest first
+	outcomes ring[outcome]    // the last calls
 	rejected map[subject]bool // what has been rejected in this turn
 }
 
@@ -80,10 +80,6 @@ type subject struct {
 	key  canonical.Key
 }
 
-// outcomesKept is how many outcomes are remembered, the most that
-// Rejected.Calls may ask for.
-const outcomesKept = 1000
-
 func newLedger(p Policy) *ledger {
 	return &ledger{
 		window:   newWindow(p.Window.Calls),
@@ -91,6 +87,7 @@ func newLedger(p Policy) *ledger {
 		trails:   map[canonical.Key]*trail{},
 		previous: map[canonical.Key]*trail{},
 		rejected: map[subject]bool{},
+		outcomes: newRing[outcome](p.Rejected.Calls),
 		looks:    newLooks(p),
 		measures: newTracks(p.Measures.Window),
 		risk:     newRiskMemory(p.Risk),
@@ -104,7 +101,7 @@ func (l *ledger) prompt(p Policy) {
 	}
 	clear(l.pending)
 	clear(l.rejected)
-	l.outcomes = l.outcomes[:0]
+	l.outcomes.empty()
 	l.measures = l.measures.fresh()
 	l.forgetEvidence(p)
 }
@@ -149,7 +146,7 @@ func (l *ledger) issue(id, tool string, key canonical.Key) *action {
 		l.trails[key] = t
 	}
 	t.issued++
-	l.outcome(outcome{subject{tool, key}, l.turn, false})
+	l.outcomes.push(outcome{subject{tool, key}, l.turn, false})
 	return &action{id: id, tool: tool, key: key, turn: l.turn, trail: t}
 }
 
@@ -245,13 +242,6 @@ func (l *ledger) reject(x subject) (first bool) {
 		return false
 	}
 	l.rejected[x] = true
-	l.outcome(outcome{x, l.turn, true})
+	l.outcomes.push(outcome{x, l.turn, true})
 	return true
-}
-
-func (l *ledger) outcome(o outcome) {
-	if len(l.outcomes) == 2*outcomesKept { // amortised: O(1) a call
-		l.outcomes = append(l.outcomes[:0], l.outcomes[outcomesKept:]...)
-	}
-	l.outcomes = append(l.outcomes, o)
 }

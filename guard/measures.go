@@ -283,20 +283,18 @@ func anyMatches(patterns []string, name string) bool {
 // matches reports whether a name is of a pattern, in which * stands for any
 // letters.
 func matches(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == name
+	first, pattern, star := strings.Cut(pattern, "*")
+	if !star {
+		return first == name
 	}
-	rest, ok := strings.CutPrefix(name, parts[0])
-	if !ok {
-		return false
-	}
-	for _, part := range parts[1 : len(parts)-1] {
-		at := strings.Index(rest, part)
-		if at < 0 {
-			return false
+	rest, ok := strings.CutPrefix(name, first)
+	for ok {
+		part, others, star := strings.Cut(pattern, "*")
+		if !star {
+			return strings.HasSuffix(rest, part)
 		}
-		rest = rest[at+len(part):]
+		_, rest, ok = strings.Cut(rest, part)
+		pattern = others
 	}
-	return strings.HasSuffix(rest, parts[len(parts)-1])
+	return false
 }

@@ -16,18 +16,14 @@ const DefaultPreset = "default"
 func Presets() []Preset {
 	all := presets()
 	for i := range all {
-		if m := &all[i].Policy.Measures; m.Limits == nil {
-			steers := m.BlockShellHttp
-			*m = noMeasures()
-			m.BlockShellHttp = steers
-		}
+		all[i] = all[i].complete()
 	}
 	return all
 }
 
 // PresetNames returns the names of the presets, the default first.
 func PresetNames() (names []string) {
-	for _, p := range Presets() {
+	for _, p := range presets() {
 		names = append(names, p.Name)
 	}
 	return names
@@ -35,12 +31,23 @@ func PresetNames() (names []string) {
 
 // FindPreset returns the preset of that name.
 func FindPreset(name string) (Preset, bool) {
-	for _, p := range Presets() {
+	for _, p := range presets() {
 		if p.Name == name {
-			return p, true
+			return p.complete(), true
 		}
 	}
 	return Preset{}, false
+}
+
+// complete returns a preset with the settings of measures that act on nothing, where
+// it has none of its own.
+func (p Preset) complete() Preset {
+	if m := &p.Policy.Measures; m.Limits == nil {
+		steers := m.BlockShellHttp
+		*m = noMeasures()
+		m.BlockShellHttp = steers
+	}
+	return p
 }
 
 func presets() []Preset {

@@ -37,10 +37,10 @@ func (x Rejection) subject() (subject, bool) {
 // last accepted (ours: no earlier system sees these calls). Those of one turn
 // count once: the model has not read the error of the first as it makes the last.
 func (r Rejected) rejected(l *ledger, x subject, text string) finding {
-	n := l.rejectedInARow(x, r.Calls)
+	n := l.rejectedInARow(x)
 	f := finding{rule: RuleRejected, tool: x.tool, count: n, window: r.Calls, quote: text}
 	if x.key == (canonical.Key{}) { // a model may guess at the names of tools
-		if all := l.turnsRejected(r.Calls); all > n {
+		if all := l.turnsRejected(); all > n {
 			n, f.count, f.tool = all, all, severalTools
 		}
 	}
@@ -57,10 +57,10 @@ func (r Rejected) rejected(l *ledger, x subject, text string) finding {
 
 // rejectedInARow counts, among the last calls of any tool, the rejected ones of
 // this subject that no accepted one has followed.
-func (l *ledger) rejectedInARow(x subject, calls int) (n int) {
+func (l *ledger) rejectedInARow(x subject) (n int) {
 	anyKey := x.key == canonical.Key{}
-	for i := len(l.outcomes) - 1; i >= max(0, len(l.outcomes)-calls); i-- {
-		switch o := l.outcomes[i]; {
+	for i := range l.outcomes.values {
+		switch o := l.outcomes.back(i); {
 		case o.rejected && o.subject == x:
 			n++
 		case !o.rejected && o.tool == x.tool && (anyKey || o.key == x.key):
@@ -72,10 +72,10 @@ func (l *ledger) rejectedInARow(x subject, calls int) (n int) {
 
 // turnsRejected counts, among the last calls, the turns since one was accepted. Only
 // the host's own rejections are without a key.
-func (l *ledger) turnsRejected(calls int) (n int) {
+func (l *ledger) turnsRejected() (n int) {
 	turn := 0
-	for i := len(l.outcomes) - 1; i >= max(0, len(l.outcomes)-calls); i-- {
-		o := l.outcomes[i]
+	for i := range l.outcomes.values {
+		o := l.outcomes.back(i)
 		if !o.rejected || o.key != (canonical.Key{}) {
 			break
 		}

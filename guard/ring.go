@@ -10,6 +10,18 @@ func newRing[T any](size int) ring[T] { return ring[T]{values: make([]T, 0, size
 
 func (r *ring[T]) size() int { return cap(r.values) }
 
+// resize keeps the newest values that the new size has room for.
+func (r *ring[T]) resize(size int) {
+	if size == r.size() {
+		return
+	}
+	old := *r
+	*r = newRing[T](size)
+	for i := min(size, len(old.values)) - 1; i >= 0; i-- {
+		r.push(*old.back(i))
+	}
+}
+
 // empty forgets all values.
 func (r *ring[T]) empty() {
 	clear(r.values)
@@ -21,6 +33,9 @@ func (r *ring[T]) push(v T) (oldest T, full bool) {
 	if len(r.values) < cap(r.values) {
 		r.values = append(r.values, v)
 		return oldest, false
+	}
+	if r.size() == 0 {
+		return v, true
 	}
 	oldest = r.values[r.next]
 	r.values[r.next] = v

@@ -44,15 +44,6 @@ func (m *riskMemory) forget() {
 	*m = riskMemory{recent: newRing[*scored](m.recent.size()), scores: m.scores}
 }
 
-// resize keeps the newest calls that the new size has room for.
-func (m *riskMemory) resize(size int) {
-	old := m.recent
-	m.recent = newRing[*scored](size)
-	for i := min(size, len(old.values)) - 1; i >= 0; i-- {
-		m.recent.push(*old.back(i))
-	}
-}
-
 // all are the calls of the window, oldest first.
 func (m *riskMemory) all() iter.Seq[*scored] {
 	return func(yield func(*scored) bool) {

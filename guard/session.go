@@ -48,7 +48,8 @@ func (s *Session) SetPolicy(p Policy) {
 	if before.Evidence != p.Evidence {
 		s.ledger.looks = newLooks(p)
 	}
-	s.ledger.risk.resize(p.Risk.Calls)
+	s.ledger.risk.recent.resize(p.Risk.Calls)
+	s.ledger.outcomes.resize(p.Rejected.Calls)
 }
 
 // SetOn switches the guard on or off. Off, it admits everything and remembers

@@ -184,7 +184,7 @@ func bounded(t *testing.T, s *Session) {
 	t.Helper()
 	l := s.ledger
 	for name, size := range map[string][2]int{
-		"outcomes":  {len(l.outcomes), 2 * outcomesKept},
+		"outcomes":  {len(l.outcomes.values), s.policy.Rejected.Calls},
 		"looks":     {len(l.looks.last), l.looks.order.size() + 1},
 		"outputs":   {len(l.looks.outputs), mostOutputs},
 		"window":    {len(l.window.admitted), l.window.size() + 1},

@@ -7,10 +7,12 @@ import { guard } from "./bench.d/guard.mjs";
 import { startUp, stream } from "./bench.d/pi.mjs";
 import { binarySize, memory, spawning } from "./bench.d/process.mjs";
 import { replay } from "./bench.d/replay.mjs";
+import { printRuntime } from "./bench.d/runtime.mjs";
 import { printSizes } from "./bench.d/sizes.mjs";
 import { printTable } from "./bench.d/table.mjs";
 
 const USAGE = `Usage: scripts/bench [--quick] [--strict] [--only PART]... [--sessions FOLDER]
+       scripts/bench --runtime [--quick]
 
 Measures what the guard costs, each time against a peer that does less, in turns,
 and prints a table: what, against what, the ratio, the goal, and whether it is met.
@@ -19,6 +21,8 @@ and prints a table: what, against what, the ratio, the goal, and whether it is m
   --strict           exit 1 where a goal is missed
   --only PART        ${"calls, guard, stream, process, pi, replay"} (repeatable)
   --sessions FOLDER  play these Pi sessions, not ones that are made up
+  --runtime          compare settings of Go's runtime instead: the evidence for those
+                     in main.go
 
 Example:
   scripts/bench --only calls --only process
@@ -42,6 +46,7 @@ function readArguments() {
         strict: { type: "boolean", default: false },
         only: { type: "string", multiple: true, default: Object.keys(PARTS) },
         sessions: { type: "string" },
+        runtime: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
       },
     });
@@ -54,12 +59,16 @@ function readArguments() {
   }
 }
 
-const { quick, strict, only, sessions, help } = readArguments();
+const { quick, strict, only, sessions, runtime, help } = readArguments();
 if (help) {
   process.stdout.write(USAGE);
 } else {
   const peers = process.env.BENCH_PEERS;
   if (!peers) throw new Error("BENCH_PEERS is missing: start this with scripts/bench");
+  if (runtime) {
+    await printRuntime({ peers, quick });
+    process.exit();
+  }
   const rows = [];
   for (const [name, measure] of Object.entries(PARTS)) {
     if (!only.includes(name)) continue;

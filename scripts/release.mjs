@@ -118,7 +118,7 @@ function packageOfPlatform({ name, goos, goarch }) {
   const folder = join(dist, "packages", name);
   const binary = join(folder, exe);
   console.error(`Building ${name}...`);
-  go(["build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", binary, "."], { GOOS: goos, GOARCH: goarch });
+  go(["build", "-trimpath", "-buildvcs=false", "-tags=nethttpomithttp2", "-ldflags=-s -w -buildid=", "-o", binary, "."], { GOOS: goos, GOARCH: goarch });
   chmodSync(binary, 0o755);
   const linked = modules(binary);
   checkBinary(binary, linked, { GOOS: goos, GOARCH: goarch });
@@ -227,6 +227,7 @@ function checkBinary(path, { go: compiler, settings }, target) {
   assert.deepEqual(settings, {
     "-buildmode": "exe",
     "-compiler": "gc",
+    "-tags": "nethttpomithttp2", // the fetcher speaks HTTP/1.1 only, and this is 0.36 MB
     "-trimpath": "true",
     CGO_ENABLED: "0",
     ...target,

@@ -52,7 +52,7 @@ function compile(go, root, output, signal) {
   const offline = /^(1|true|yes)$/i.test(process.env.PI_OFFLINE ?? "");
   const grouped = process.platform !== "win32";
   return new Promise((resolve) => {
-    const child = spawn(go, ["build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", output, "."], {
+    const child = spawn(go, ["build", "-trimpath", "-buildvcs=false", "-tags=nethttpomithttp2", "-ldflags=-s -w", "-o", output, "."], {
       cwd: root,
       // No C compiler is needed, and no workspace around the clone counts.
       env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off", ...(offline && { GOPROXY: "off" }) },

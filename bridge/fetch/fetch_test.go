@@ -95,8 +95,10 @@ func (w *web) serve(handle http.HandlerFunc) string {
 }
 
 // serveTLS does over TLS, its host being example.com, which its certificate names.
+// It offers HTTP/2, as servers of the web do.
 func (w *web) serveTLS(handle http.HandlerFunc) string {
 	s := httptest.NewUnstartedServer(handle)
+	s.EnableHTTP2 = true
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.StartTLS()
 	w.t.Cleanup(s.Close)
@@ -384,6 +386,20 @@ func TestNoWayFromHTTPSToHTTP(t *testing.T) {
 	w.roots = nil
 	if _, err := w.get(safe); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("a certificate that nobody signed: %v", err)
+	}
+}
+
+// What is released is built without HTTP/2, which is to change nothing.
+func TestOnlyHTTP1IsSpoken(t *testing.T) {
+	w := newWeb(t)
+	w.names["example.com."] = w.names["public.test."]
+	w.Private, _ = ParseHosts([]string{"example.com"})
+	got, err := w.get(w.serveTLS(func(out http.ResponseWriter, in *http.Request) { io.WriteString(out, in.Proto) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := w.files()[got.Path]; text != "HTTP/1.1" {
+		t.Errorf("spoken to in %q", text)
 	}
 }
 

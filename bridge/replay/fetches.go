@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -189,12 +190,12 @@ func (f *Fetches) count(sessions []kept[shellCall], allowed []string) {
 			}
 		}
 	}
-	for _, p := range programs {
+	often := func(a, b *FetchProgram) int {
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Program, b.Program))
+	}
+	for _, p := range slices.SortedFunc(maps.Values(programs), often) {
 		f.Programs = append(f.Programs, *p)
 	}
-	slices.SortFunc(f.Programs, func(a, b FetchProgram) int {
-		return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Program, b.Program))
-	})
 }
 
 func (t *FetchTotals) count(c shellCall, allowed []string) {

@@ -8,9 +8,9 @@ export class Pipe {
   #unread = "";
   #gone;
 
-  /** @param {string} path @param {string[]} args */
-  constructor(path, args = []) {
-    this.child = spawn(path, args, { stdio: ["pipe", "pipe", "inherit"] });
+  /** @param {string} path @param {string[]} args @param {NodeJS.ProcessEnv} env */
+  constructor(path, args = [], env = process.env) {
+    this.child = spawn(path, args, { env, stdio: ["pipe", "pipe", "inherit"] });
     this.#gone = new Promise((resolve) => this.child.once("close", resolve));
     this.child.stdout.setEncoding("utf8").on("data", (text) => {
       if (!text.endsWith("\n")) {

@@ -1,10 +1,11 @@
 // Playing recorded Pi sessions, against a Node that only parses their lines.
 
 import { execFileSync, spawn } from "node:child_process";
-import { closeSync, copyFileSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, copyFileSync, mkdirSync, mkdtempSync, openSync, readSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { high, worked } from "./system.mjs";
 import { median } from "./table.mjs";
 import { code, letters, words } from "./text.mjs";
 
@@ -49,7 +50,7 @@ function play(program, folder) {
     const child = spawn(program, ["replay", "--json", folder], { env: { ...process.env, GOMAXPROCS: "1" }, stdio: ["ignore", "ignore", "inherit"] });
     let [peak, busy] = [0, 0];
     const look = setInterval(() => {
-      if (process.platform === "linux") [peak, busy] = [Math.max(peak, high(child.pid)), Math.max(busy, worked(child.pid))];
+      [peak, busy] = [Math.max(peak, high(child.pid)), Math.max(busy, worked(child.pid))];
     }, 20);
     child.once("error", reject);
     child.once("exit", (status) => {
@@ -58,25 +59,6 @@ function play(program, folder) {
       resolve({ seconds: busy || (performance.now() - started) / 1000, peak });
     });
   });
-}
-
-/** The most that a process has held in memory, in KiB. @param {number | undefined} pid */
-function high(pid) {
-  try {
-    return Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
-  } catch {
-    return 0; // it has just ended
-  }
-}
-
-/** How long a process has had the processor, in seconds. @param {number | undefined} pid */
-function worked(pid) {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / 100; // in ticks of the kernel's interface
-  } catch {
-    return 0; // it has just ended
-  }
 }
 
 /** Parses each line of a folder's files, and does nothing with it. Returns the seconds. @param {string} folder */

@@ -36,7 +36,7 @@ func main() {
 	most := flag.Int("most", 1<<20, "bytes of the longest input of the doubling experiment")
 	flag.Parse()
 	rows := events(*rounds)
-	rows = append(rows, lengths(*rounds, *long), presets(*rounds))
+	rows = append(rows, lengths(*rounds, *long), memory(*long), presets(*rounds))
 	rows = append(rows, doublings(*most)...)
 	if err := json.NewEncoder(os.Stdout).Encode(rows); err != nil {
 		log.Fatal(err)
@@ -300,6 +300,32 @@ func lengths(rounds, long int) row {
 	}
 	return row{fmt.Sprintf("  the same after %d events", long), "after 1000", far.median() / short.median(), 1.1, "×",
 		fmt.Sprintf("%.0f and %.0f ns an event", far.median(), short.median())}
+}
+
+// memory measures what a long session remembers.
+func memory(long int) row {
+	return row{fmt.Sprintf("  what it remembers after %d events", long), "", held(long) / 1024, 64, "KiB",
+		fmt.Sprintf("%.0f KiB after 1000", held(1000)/1024)}
+}
+
+// held is how many bytes a session of so many events keeps from being collected.
+func held(events int) float64 {
+	before := live()
+	p := play(guard.DefaultPreset, kinds[0])
+	p.past(events)
+	p.calls, p.result, p.alike = nil, nil, nil // the host's
+	after := live()
+	runtime.KeepAlive(p)
+	return float64(after) - float64(before)
+}
+
+// live is how many bytes are in use. What pools keep is gone after two collections.
+func live() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
 
 // presets measures default against window over a mix of calls.

@@ -29,6 +29,7 @@ import (
 	"github.com/loopbreaker/loopbreaker/bridge"
 	"github.com/loopbreaker/loopbreaker/bridge/config"
 	"github.com/loopbreaker/loopbreaker/bridge/doctor"
+	"github.com/loopbreaker/loopbreaker/bridge/otlp"
 	"github.com/loopbreaker/loopbreaker/bridge/replay"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
@@ -149,7 +150,8 @@ func commandError(c command, what string) int {
 
 const serveHelp = `Guards one session: reads JSON-RPC 2.0 requests from stdin, one a line, and
 writes the answers to stdout. Ends when stdin does. Hosts start it; by hand it
-is good for a look at the protocol (bridge/PROTOCOL.md).
+is good for a look at the protocol (bridge/PROTOCOL.md). Exports metrics and
+events over OTLP if OTEL_EXPORTER_OTLP_ENDPOINT says where to (README, Fleets).
 
 Example:
   echo '{"jsonrpc":"2.0","id":1,"method":"initialize",' \
@@ -175,6 +177,7 @@ func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
 		}
 		log := zerolog.New(os.Stderr).Level(level).With().Timestamp().Logger()
 		o := bridge.Options{Flags: *settings, Environ: os.Environ(), Version: version, Log: log}
+		o.Export = otlp.New(otlp.Read(o.Environ), version, log)
 		if *tracePath != "" {
 			// A trace that cannot be written is told to the user, and no reason
 			// to leave the session unguarded.

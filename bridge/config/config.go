@@ -40,6 +40,9 @@ type Config struct {
 	Enabled bool
 	Policy  guard.Policy
 	Fetch   Fetch
+	// Export is whether metrics and events may be exported, where the environment says
+	// where to.
+	Export bool
 	// Problems is everything that did not count, in the order of the layers.
 	Problems []Problem
 
@@ -98,7 +101,7 @@ func Load(s Sources) *Config {
 	l.readEnviron(s.Environ)
 	l.readFlags(s.Flags)
 
-	c := &Config{Preset: guard.DefaultPreset, Enabled: true, Fetch: defaultFetch(), Problems: l.problems, given: l.given, files: l.stamps}
+	c := &Config{Preset: guard.DefaultPreset, Enabled: true, Fetch: defaultFetch(), Export: true, Problems: l.problems, given: l.given, files: l.stamps}
 	chosen := find("preset")
 	for _, g := range l.given {
 		if g.index == chosen {

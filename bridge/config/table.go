@@ -240,6 +240,9 @@ var settings = []setting{
 		"keep the cookies of servers for the session"},
 	{"fetch.proxy", boolean{}, func(c *Config) any { return &c.Fetch.Proxy }, nil,
 		"use the proxies of the environment; hosts behind them cannot be checked"},
+
+	{"export.enabled", boolean{}, func(c *Config) any { return &c.Export }, nil,
+		"export metrics and events where OTEL_EXPORTER_OTLP_ENDPOINT says where to; a project can only switch it off"},
 }
 
 // ofNoPreset reports whether a setting is what no preset says.

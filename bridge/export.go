@@ -41,11 +41,11 @@ func (s *server) mayExport() {
 	if s.Export == nil {
 		return
 	}
-	may := s.config.Export
+	may := s.config.Export.Enabled
 	if may && s.sources.ProjectTrusted {
 		own := s.sources
 		own.ProjectTrusted = false
-		may = config.Load(own).Export
+		may = config.Load(own).Export.Enabled
 	}
 	if !may {
 		s.Export.Stop()

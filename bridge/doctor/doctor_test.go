@@ -438,7 +438,7 @@ func TestAReport(t *testing.T) {
 		"package        ok       1.2.3: ~/shim, named by ~/agent/settings.json\n",
 		"extension      skipped  needs Pi\n",
 		"guard          failed   ~/shim does not tell which program it starts",
-		"\n\n6 ok, 2 failed, 1 skipped\n",
+		"\n\n7 ok, 2 failed, 1 skipped\n",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
@@ -450,7 +450,7 @@ func TestAReport(t *testing.T) {
 		}
 	}
 	var back Report
-	if err := json.Unmarshal(encoded.Bytes(), &back); err != nil || back.Version != version || len(back.Checks) != 9 || back.Count(Failed) != 2 || back.Count(OK) != 6 {
+	if err := json.Unmarshal(encoded.Bytes(), &back); err != nil || back.Version != version || len(back.Checks) != 10 || back.Count(Failed) != 2 || back.Count(OK) != 7 {
 		t.Errorf("%v: %s", err, encoded.String())
 	}
 }

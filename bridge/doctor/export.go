@@ -23,7 +23,7 @@ func (e *examination) checkExport(context.Context) Check {
 	switch own := config.Load(config.Sources{AgentDir: e.AgentDir, Environ: e.Environ}); {
 	case !s.On():
 		check.Found = append(check.Found, "nothing leaves the machine")
-	case !own.Export:
+	case !own.Export.Enabled:
 		check.Found = []string{"nothing leaves the machine: export.enabled is off"}
 	default:
 		check.Advice = "This is as the environment says. OTEL_SDK_DISABLED=true, or the setting export.enabled, switches it off."

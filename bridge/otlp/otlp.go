@@ -6,7 +6,7 @@
 // counted or queued at once, goroutines of its own send it, and what finds no room is
 // dropped and counted.
 //
-// The official SDK would add six megabytes to the program, and protobuf with the
+// The official SDK would add nine megabytes to the program, and protobuf with the
 // generated messages one and a half. The dozen messages that are sent are written field by field
 // instead (message.go); tests read them with the official definitions.
 package otlp
@@ -26,8 +26,8 @@ const (
 	batch       = 512
 	// gather is how long the first event of a batch waits for others.
 	gather = time.Second
-	// lastWords is how long the end of a session waits for what is left to be sent.
-	// The shim kills a guard that takes half a second longer to end.
+	// lastWords is how long the end of a session waits for what is left to be sent, and
+	// Pi with it. The shim kills a guard that takes half a second longer.
 	lastWords = time.Second
 )
 

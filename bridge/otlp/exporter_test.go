@@ -38,6 +38,7 @@ func TestWhatIsRefusedForNowIsSentAgain(t *testing.T) {
 			e.Found(refusal)
 			r.wait("the event", func() bool { return len(r.records()) == 1 })
 			e.Close()
+			r.end()
 			if len(r.requests) != 2 {
 				t.Errorf("%d requests", len(r.requests))
 			}
@@ -63,6 +64,7 @@ func TestWhatIsRefusedForGoodIsDroppedAndCounted(t *testing.T) {
 		return len(e.series[droppedEvents]) > 0
 	})
 	e.Close()
+	r.end()
 	if n := r.total("loopbreaker.events.dropped"); n != 1 {
 		t.Errorf("%d events were dropped", n)
 	}
@@ -84,7 +86,9 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 		e.Called(fmt.Sprint(i))
 	}
 	e.Open("", "")
+	r.wait("all that had room", func() bool { return len(r.records()) == queueLength })
 	e.Close()
+	r.end()
 	if got, dropped := len(r.records()), r.total("loopbreaker.events.dropped"); got != queueLength || dropped != 7 {
 		t.Errorf("%d events, %d dropped", got, dropped)
 	}
@@ -118,6 +122,7 @@ func TestDifferences(t *testing.T) {
 	e.Found(refusal)
 	e.Answered("tool/call", 1, 0)
 	e.Close()
+	r.end()
 	sum, from := int64(0), uint64(0)
 	for _, rm := range r.metrics {
 		for _, m := range rm.ScopeMetrics[0].Metrics {
@@ -145,12 +150,13 @@ func TestStopSendsNothingMore(t *testing.T) {
 	e.Found(refusal)
 	e.Called("bash")
 	e.Close()
+	r.end()
 	if len(r.requests) > 0 {
 		t.Errorf("%d requests", len(r.requests))
 	}
 }
 
-func TestNobodyExportsWithoutAnExporter(*testing.T) {
+func TestNobodyExportsWithoutAnExporter(t *testing.T) {
 	var e *Exporter
 	e.Open("", "")
 	e.Called("bash")
@@ -159,6 +165,9 @@ func TestNobodyExportsWithoutAnExporter(*testing.T) {
 	e.Answered("tool/call", 1, 0)
 	e.Stop()
 	e.Close()
+	if e := New(Read([]string{"PATH=/bin", "OTEL_SERVICE_NAME=x"}), "test", zerolog.Nop()); e != nil {
+		t.Error("there is one although no endpoint is set")
+	}
 }
 
 // A text that is not UTF-8 would spoil the whole request.
@@ -170,6 +179,7 @@ func TestIllFormedText(t *testing.T) {
 	f.Tool, f.Parts = "a\xff", "\xff"
 	e.Found(f)
 	e.Close()
+	r.end()
 	if len(r.records()) != 1 || texts(r.records()[0].Attributes)["gen_ai.tool.name"] != "a\uFFFD" {
 		t.Errorf("%v", r.records())
 	}

@@ -109,8 +109,17 @@ func serve(t *testing.T, environ []string, before func(), args ...string) (a ans
 func TestWhatTheGuardDoesArrives(t *testing.T) {
 	for _, preset := range []string{"default", "streak", "measures"} {
 		t.Run(preset, func(t *testing.T) {
+			t.Parallel()
 			r := newReceiver(t)
-			a := serve(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + r.url}, nil, "--preset", preset, "--set", "measures.onLimit=deny")
+			environ := []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + r.url, "OTEL_METRIC_EXPORT_INTERVAL=50"}
+			a := serve(t, environ, func() {
+				// The last line of the session is a fault; the end waits for a second only.
+				r.wait("all of the session", func() bool {
+					findings := r.total("loopbreaker.refusals") + r.total("loopbreaker.remarks") + r.total("loopbreaker.runs.ended")
+					return r.total("loopbreaker.faults") == 2 && len(r.records()) == int(findings)
+				})
+			}, "--preset", preset, "--set", "measures.onLimit=deny")
+			r.end()
 			check(t, r, a, preset)
 		})
 	}
@@ -200,6 +209,7 @@ func TestNothingIsExportedUnlessTheUserSaysSo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newReceiver(t)
 			a := serve(t, strings.Fields(strings.ReplaceAll(environ, "%s", r.url)), nil)
+			r.end()
 			if len(r.requests) > 0 || a.refused == 0 {
 				t.Errorf("%d requests, %d refusals", len(r.requests), a.refused)
 			}
@@ -263,6 +273,8 @@ func TestTheUsersVariablesCount(t *testing.T) {
 		"OTEL_SERVICE_NAME=fleet",
 		"OTEL_RESOURCE_ATTRIBUTES=service.name=no,deployment.environment.name=ci%2C1",
 	}, nil)
+	r.end()
+	other.end()
 	if len(r.metrics) == 0 || len(r.logs) > 0 || len(other.logs) == 0 || len(other.metrics) > 0 {
 		t.Fatalf("metrics %d and %d, logs %d and %d", len(r.metrics), len(other.metrics), len(r.logs), len(other.logs))
 	}

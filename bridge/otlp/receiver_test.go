@@ -49,8 +49,9 @@ func TestMain(m *testing.M) {
 // receiver takes OTLP on loopback as a collector does, and reads it with the official
 // definitions.
 type receiver struct {
-	t   *testing.T
-	url string
+	t      *testing.T
+	url    string
+	server *httptest.Server
 	// answer, if not nil, answers in its place; it returns whether it did.
 	answer func(w http.ResponseWriter, r *http.Request) bool
 
@@ -63,11 +64,14 @@ type receiver struct {
 
 func newReceiver(t *testing.T) *receiver {
 	r := &receiver{t: t}
-	server := httptest.NewServer(r)
-	t.Cleanup(server.Close)
-	r.url = server.URL
+	r.server = httptest.NewServer(r)
+	t.Cleanup(r.server.Close)
+	r.url = r.server.URL
 	return r
 }
+
+// end takes nothing more, and waits until all that has come has been read.
+func (r *receiver) end() { r.server.Close() }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	in := io.Reader(request.Body)
@@ -161,15 +165,6 @@ func texts(all []*common.KeyValue) map[string]string {
 		}
 	}
 	return m
-}
-
-func labels(all []*common.KeyValue, keys ...string) string {
-	m := texts(all)
-	var b []string
-	for _, k := range keys {
-		b = append(b, m[k])
-	}
-	return strings.Join(b, " ")
 }
 
 func resourceOf(r *resource.Resource) map[string]string { return texts(r.Attributes) }

@@ -7,7 +7,8 @@ import (
 
 // Row is what replay prints of a session, as JSON, one a line, for a program that
 // makes columns of it: every column is in every line and of one type, null where the
-// recording does not say. Fixtures and traces have but the first six.
+// recording does not say. Lines of fixtures and traces are not for that: they are an
+// Outcome.
 type Row struct {
 	Name string `json:"name"`
 	// Preset is what the guard went by.

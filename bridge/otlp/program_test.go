@@ -3,10 +3,15 @@ package otlp
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io"
+	"log"
 	"net"
+	"net/http/httptest"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -292,5 +297,27 @@ func TestTheUsersVariablesCount(t *testing.T) {
 	}
 	if strings.Count(a.stderr, "http/json") != 1 {
 		t.Errorf("that http/json is not spoken is to be said once: %q", a.stderr)
+	}
+}
+
+func TestWhomToTrust(t *testing.T) {
+	r := &receiver{t: t}
+	r.server = httptest.NewUnstartedServer(r)
+	r.server.Config.ErrorLog = log.New(io.Discard, "", 0) // of whom nobody trusts
+	r.server.StartTLS()
+	defer r.end()
+	certificate := filepath.Join(t.TempDir(), "ca.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: r.server.Certificate().Raw})
+	if err := os.WriteFile(certificate, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := serve(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + r.server.URL}, nil)
+	if len(r.requests) > 0 || !strings.Contains(a.stderr, "unknown authority") {
+		t.Errorf("%d requests, %q", len(r.requests), a.stderr)
+	}
+	serve(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + r.server.URL, "OTEL_EXPORTER_OTLP_CERTIFICATE=" + certificate}, nil)
+	r.end()
+	if len(r.metrics) == 0 || len(r.logs) == 0 {
+		t.Errorf("%d metrics, %d logs", len(r.metrics), len(r.logs))
 	}
 }

@@ -31,6 +31,7 @@ import (
 	"github.com/loopbreaker/loopbreaker/bridge/config"
 	"github.com/loopbreaker/loopbreaker/bridge/doctor"
 	"github.com/loopbreaker/loopbreaker/bridge/manual"
+	"github.com/loopbreaker/loopbreaker/bridge/otlp"
 	"github.com/loopbreaker/loopbreaker/bridge/replay"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
@@ -206,7 +207,10 @@ var servePage = manual.Page{
 	},
 	Sections: []manual.Section{
 		settingsFiles,
-		{Title: "Environment", Entries: append([]manual.Entry{{Name: "LOOPBREAKER_TRACE", Text: "what --trace says, where it says nothing"}}, settingsVariables...)},
+		{Title: "Environment", Entries: append([]manual.Entry{
+			{Name: "LOOPBREAKER_TRACE", Text: "what --trace says, where it says nothing"},
+			{Name: "OTEL_EXPORTER_OTLP_ENDPOINT", Text: "where metrics and events are exported to; nowhere, where it is not set (bridge/otlp/EXPORT.md has the others)"},
+		}, settingsVariables...)},
 		exitCodes(": the host ended the session", "the connection failed"),
 	},
 	Examples: []manual.Entry{{
@@ -234,6 +238,7 @@ func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
 		}
 		log := zerolog.New(os.Stderr).Level(level).With().Timestamp().Logger()
 		o := bridge.Options{Flags: *settings, Environ: os.Environ(), Version: version, Log: log}
+		o.Export = otlp.New(otlp.Read(o.Environ), version, log)
 		if *tracePath != "" {
 			// A trace that cannot be written is told to the user, and no reason
 			// to leave the session unguarded.

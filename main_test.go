@@ -589,10 +589,10 @@ func TestEveryBuildLeavesOutHTTP2(t *testing.T) {
 // What SECURITY.md promises of the program; config, bridge and the shim test the rest.
 
 // Whoever imports one of these packages could do what the package does.
-func TestOnlyTheFetcherGoesToTheNetworkAndOnlyTheDoctorStartsPrograms(t *testing.T) {
+func TestOnlyTheFetcherAndTheExportGoToTheNetworkAndOnlyTheDoctorStartsPrograms(t *testing.T) {
 	const module = "github.com/loopbreaker/loopbreaker/"
 	allowed := map[string][]string{
-		"net/http": {module + "bridge/fetch"},
+		"net/http": {module + "bridge/fetch", module + "bridge/otlp"},
 		"os/exec":  {module + "bridge/doctor"},
 		// Both for types of addresses, to write and to parse them.
 		"net": {module + "bridge/fetch", "github.com/rs/zerolog", "github.com/rs/zerolog/internal/json", "github.com/spf13/pflag", "golang.org/x/sys/windows"},

@@ -69,6 +69,7 @@ func (s *server) take(c *config.Config) {
 	s.config = c
 	s.session.SetPolicy(c.Policy)
 	s.offerFetch()
+	s.mayExport()
 	s.session.SetOn(s.wantedOn())
 }
 

@@ -87,6 +87,7 @@ func (s *server) initialize(params []byte) (any, *fault) {
 	}
 	s.hasUI = p.HasUI
 	s.open(p)
+	s.openExport(p)
 	s.Log.Info().Str("host", p.Host.Name).Str("version", p.Host.Version).Str("mode", p.Mode).Str("session", p.SessionID).Msg("session open")
 	return InitializeResult{
 		Protocol: Protocol,
@@ -123,6 +124,7 @@ func (s *server) toolCall(params []byte) (any, *fault) {
 		s.refresh()
 	}
 	s.fresh = false
+	s.Export.Called(call.Tool)
 	d, err := s.session.Call(call)
 	switch {
 	case errors.Is(err, canonical.ErrSyntax):
@@ -224,6 +226,7 @@ func (s *server) toolRejected(params []byte) (any, *fault) {
 		return nil, bad
 	}
 	s.refresh()
+	s.Export.Rejected(call.Tool)
 	return s.decision(s.session.Rejected(guard.Rejection{Call: call, Text: p.Text})), nil
 }
 
@@ -286,6 +289,7 @@ func (s *server) decision(d guard.Decision) any {
 	for _, e := range d.Entries {
 		w.Entries = append(w.Entries, Entry{CustomType: EntryLoopBroken, Data: LoopBroken(e)})
 	}
+	s.export(&w)
 	if reflect.ValueOf(&w).Elem().IsZero() {
 		return nothing
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/loopbreaker/loopbreaker/bridge/config"
 	"github.com/loopbreaker/loopbreaker/bridge/fetch"
 	"github.com/loopbreaker/loopbreaker/bridge/lazy"
+	"github.com/loopbreaker/loopbreaker/bridge/otlp"
 	"github.com/loopbreaker/loopbreaker/guard"
 )
 
@@ -37,6 +38,8 @@ type Options struct {
 	Version string
 	// Trace, if not nil, takes every message both ways.
 	Trace *Trace
+	// Export, if not nil, is told of what the guard does, and closed at the end.
+	Export *otlp.Exporter
 	// Notices are told to the user at initialize.
 	Notices []string
 	// Log takes what is of use to a person who looks for a fault.
@@ -52,6 +55,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	conn := jsonrpc2.NewConn(ctx, stream, s, jsonrpc2.SetLogger(&o.Log))
 	<-conn.DisconnectNotify()
 	s.runs.end()
+	o.Export.Close()
 	// The reader may still be in a handler when ctx ends the connection; a
 	// plain end of input or shutdown comes from the reader itself.
 	if ctx.Err() != nil {
@@ -86,7 +90,7 @@ var answeredLater any = new(byte)
 // that reads, so the next message waits for its return.
 func (s *server) Handle(_ context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
 	id, params := s.stream.id, s.stream.params
-	result, bad := s.answer(req.Method, params)
+	result, bad := s.answerTimed(req.Method, params)
 	if bad != nil {
 		s.Log.Warn().Str("method", req.Method).Int64("code", bad.code).Msg(bad.message)
 	}

@@ -10,8 +10,8 @@ export const PROTOCOL = 1;
 
 /** A guard that owes an answer for so long is taken for hung, and replaced. */
 const HUNG_MS = 5000;
-/** How long an ending guard may take before it is killed. */
-const GRACE_MS = 500;
+/** How long an ending guard may take before it is killed; an export may take a second of it. */
+const GRACE_MS = 1500;
 /** Pauses before restarts after failures in a row; the last one stays. */
 const BACKOFF_MS = [0, 250, 1000, 5000, 30_000];
 /** A guard that ran for so long did not fail in a row with the one before. */

@@ -40,6 +40,7 @@ type Config struct {
 	Enabled bool
 	Policy  guard.Policy
 	Fetch   Fetch
+	Export  Export
 	// Problems is everything that did not count, in the order of the layers.
 	Problems []Problem
 
@@ -75,6 +76,13 @@ func defaultFetch() Fetch {
 	return Fetch{OutputDir: "fetched", MaxBytes: 8 << 20, TimeoutMs: 60_000, MaxRedirects: 5, AllowPrivateHosts: []string{}}
 }
 
+// Export is what may leave the machine, where the environment says where to. It is no
+// policy either.
+type Export struct {
+	// Enabled is whether metrics and events may be exported.
+	Enabled bool
+}
+
 // source is where a value was set.
 type source struct {
 	// rank orders sources by strength.
@@ -98,7 +106,7 @@ func Load(s Sources) *Config {
 	l.readEnviron(s.Environ)
 	l.readFlags(s.Flags)
 
-	c := &Config{Preset: guard.DefaultPreset, Enabled: true, Fetch: defaultFetch(), Problems: l.problems, given: l.given, files: l.stamps}
+	c := &Config{Preset: guard.DefaultPreset, Enabled: true, Fetch: defaultFetch(), Export: Export{Enabled: true}, Problems: l.problems, given: l.given, files: l.stamps}
 	chosen := find("preset")
 	for _, g := range l.given {
 		if g.index == chosen {

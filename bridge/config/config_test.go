@@ -127,7 +127,7 @@ func TestEveryFieldOfThePolicyIsASetting(t *testing.T) {
 		}
 		return fields
 	}
-	fields := walk("", reflect.ValueOf(&c.Policy).Elem()) + walk("fetch.", reflect.ValueOf(&c.Fetch).Elem())
+	fields := walk("", reflect.ValueOf(&c.Policy).Elem()) + walk("fetch.", reflect.ValueOf(&c.Fetch).Elem()) + walk("export.", reflect.ValueOf(&c.Export).Elem())
 	if fields+2 != len(settings) {
 		t.Errorf("%d settings for %d fields", len(settings), fields)
 	}

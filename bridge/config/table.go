@@ -240,11 +240,14 @@ var settings = []setting{
 		"keep the cookies of servers for the session"},
 	{"fetch.proxy", boolean{}, func(c *Config) any { return &c.Fetch.Proxy }, nil,
 		"use the proxies of the environment; hosts behind them cannot be checked"},
+
+	{"export.enabled", boolean{}, func(c *Config) any { return &c.Export.Enabled }, nil,
+		"export metrics and events where OTEL_EXPORTER_OTLP_ENDPOINT says where to; a project can only switch it off"},
 }
 
 // ofNoPreset reports whether a setting is what no preset says.
 func (s *setting) ofNoPreset() bool {
-	return !strings.Contains(s.path, ".") || strings.HasPrefix(s.path, "fetch.")
+	return !strings.Contains(s.path, ".") || strings.HasPrefix(s.path, "fetch.") || strings.HasPrefix(s.path, "export.")
 }
 
 // groups say what the settings under one name are about.
@@ -268,6 +271,7 @@ var groups = map[string]string{
 	"truncation": "calls that were cut off because the response hit the limit on output",
 	"ladder":     "what becomes of what the rules see",
 	"fetch":      "the tool web_fetch_file, which saves a file of the web in the workspace",
+	"export":     "what leaves the machine",
 }
 
 // rules are the settings that contradict each other when they do not ascend, or

@@ -88,6 +88,7 @@ func Examine(ctx context.Context, o Options) Report {
 		{"extension", e.checkExtension},
 		{"guard", e.checkGuard},
 		{"configuration", e.checkConfiguration},
+		{"export", e.checkExport},
 		{"access", e.checkAccess},
 	} {
 		c := check.make(ctx)

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,6 +20,7 @@ import (
 
 	"github.com/loopbreaker/loopbreaker/bridge"
 	"github.com/loopbreaker/loopbreaker/bridge/config"
+	"github.com/loopbreaker/loopbreaker/bridge/otlp"
 )
 
 // version is that of this program, under test.
@@ -31,6 +34,7 @@ func TestMain(m *testing.M) {
 		act(role)
 	case len(os.Args) > 1 && os.Args[1] == "serve":
 		o := bridge.Options{Flags: config.Flags{Preset: "default"}, Environ: os.Environ(), Version: version, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel)}
+		o.Export = otlp.New(otlp.Read(o.Environ), version, o.Log)
 		if err := bridge.Serve(context.Background(), stdio{os.Stdin, os.Stdout}, o); err != nil {
 			os.Exit(1)
 		}
@@ -391,6 +395,41 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
+func TestExport(t *testing.T) {
+	requests := 0
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests++ }))
+	defer server.Close()
+	to := "OTEL_EXPORTER_OTLP_ENDPOINT=http://user:hunter2@" + server.Listener.Addr().String() + "/hunter2?key=hunter2"
+	for _, tt := range []struct {
+		environ []string
+		file    string
+		want    string
+	}{
+		{nil, "", "ok: nothing leaves the machine"},
+		{[]string{to, "OTEL_EXPORTER_OTLP_HEADERS=authorization=hunter2"}, "", "ok: metrics go to " + server.URL + " (OTEL_EXPORTER_OTLP_*); events go to " + server.URL + " (OTEL_EXPORTER_OTLP_*)"},
+		{[]string{to, "OTEL_LOGS_EXPORTER=none"}, "", "ok: metrics go to " + server.URL + " (OTEL_EXPORTER_OTLP_*)"},
+		{[]string{to, "OTEL_SDK_DISABLED=true"}, "", "ok: nothing leaves the machine"},
+		{[]string{to}, `{"export":{"enabled":false}}`, "ok: nothing leaves the machine: export.enabled is off"},
+		{[]string{to, "OTEL_EXPORTER_OTLP_METRICS_HEADERS=hunter2"}, "", "; OTEL_EXPORTER_OTLP_METRICS_HEADERS does not count: its member 1 is not key=value, percent-encoded"},
+	} {
+		e := world(t)
+		e.Environ = append(e.Environ, tt.environ...)
+		if tt.file != "" {
+			e.write(t, "agent/extensions/loopbreaker.json", tt.file, 0o600)
+		}
+		c := e.checkExport(t.Context())
+		if got := c.text(); !strings.HasSuffix(got, tt.want) || strings.Contains(got+c.Advice, "hunter2") {
+			t.Errorf("%q: %q, want %q", tt.environ, got, tt.want)
+		}
+		if c := e.checkSelf(t.Context()); c.Status != OK {
+			t.Errorf("%q: %q", tt.environ, c.text())
+		}
+	}
+	if requests > 0 {
+		t.Errorf("the self-test is no session, and %d requests tell of it", requests)
+	}
+}
+
 func TestAccess(t *testing.T) {
 	e := world(t)
 	temp := filepath.Join(e.Home, "temp")
@@ -440,7 +479,7 @@ func TestAReport(t *testing.T) {
 		"package        ok       1.2.3: ~/shim, named by ~/agent/settings.json\n",
 		"extension      skipped  needs Pi\n",
 		"guard          failed   ~/shim does not tell which program it starts",
-		"\n\n6 ok, 2 failed, 1 skipped\n",
+		"\n\n7 ok, 2 failed, 1 skipped\n",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
@@ -452,7 +491,7 @@ func TestAReport(t *testing.T) {
 		}
 	}
 	var back Report
-	if err := json.Unmarshal(encoded.Bytes(), &back); err != nil || back.Version != version || len(back.Checks) != 9 || back.Count(Failed) != 2 || back.Count(OK) != 6 {
+	if err := json.Unmarshal(encoded.Bytes(), &back); err != nil || back.Version != version || len(back.Checks) != 10 || back.Count(Failed) != 2 || back.Count(OK) != 7 {
 		t.Errorf("%v: %s", err, encoded.String())
 	}
 }

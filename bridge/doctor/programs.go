@@ -72,13 +72,13 @@ func (e *examination) checkVersion(ctx context.Context, name, least string) (pat
 }
 
 // command is a program to be started, of whose environment the part is taken that
-// would have it write something.
+// would have it write something, or tell somebody of sessions that are none.
 func (e *examination) command(ctx context.Context, path string, args ...string) (*exec.Cmd, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, e.Patience)
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = e.CWD
 	cmd.WaitDelay = time.Second // a child of it may hold its output
-	cmd.Env = append(without(e.Environ, "LOOPBREAKER_TRACE"), "PI_OFFLINE=1", "NODE_DISABLE_COMPILE_CACHE=1", "JITI_FS_CACHE=false")
+	cmd.Env = append(without(e.Environ, "LOOPBREAKER_TRACE", "OTEL_*"), "PI_OFFLINE=1", "NODE_DISABLE_COMPILE_CACHE=1", "JITI_FS_CACHE=false")
 	return cmd, cancel
 }
 

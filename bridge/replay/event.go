@@ -50,6 +50,14 @@ type Event struct {
 	// Tokens and Cost are what a response cost, where the file says so.
 	Tokens int
 	Cost   float64
+	// Model is the one that wrote it, where the file says so.
+	Model string
+}
+
+// About is what a file says of a session, each "" where it does not.
+type About struct {
+	// ID is the session's, Started when it began, Project its folder.
+	ID, Started, Project string
 }
 
 // Session is one recorded session.
@@ -61,6 +69,8 @@ type Session struct {
 	// LoopStart is the call at which the loop of a stuck session begins, counted
 	// from 1; 0 where it is not known.
 	LoopStart int
+	// About is what the file says of it.
+	About About
 	// Expect is what a scenario demands, nil for a recording.
 	Expect *Expectation
 	// Events yields the events in order, until yield returns false. It returns

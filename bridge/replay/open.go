@@ -97,6 +97,9 @@ func sessions(f format, path string, file io.ReaderAt, size int64, allBranches b
 		return piSessions(path, file, size, allBranches, labels, yield)
 	case formatPiStream:
 		s := labels.of(path)
+		if first, err := newLineReader(whole(), fileBuffer).next(); err == nil {
+			s.About = about(first)
+		}
 		s.Events = func(yield func(Event) bool) []string { return eachLine(whole(), nil, yield, streamEvents) }
 		yield(&s)
 	case formatRecording:
@@ -140,7 +143,11 @@ func piSessions(path string, file io.ReaderAt, size int64, allBranches bool, lab
 	for start, n := int64(0), 1; start < size; n++ {
 		l := newLineReader(io.NewSectionReader(file, start, size-start), fileBuffer)
 		next := size
+		var header About
 		entries, err := piIndex(l, func(line []byte) bool {
+			if l.number == 1 {
+				header = about(line)
+			}
 			if l.number == 1 || !isHeader(line) {
 				return false
 			}
@@ -151,6 +158,7 @@ func piSessions(path string, file io.ReaderAt, size int64, allBranches bool, lab
 			return fmt.Errorf("reading: %w", err)
 		}
 		s := labels.of(path)
+		s.About = header
 		if n > 1 {
 			s.Name = fmt.Sprintf("%s#%d", s.Name, n)
 		}

@@ -39,6 +39,13 @@ type Outcome struct {
 	Cost        float64 `json:"cost,omitzero"`
 	SavedTokens int     `json:"savedTokens,omitzero"`
 	SavedCost   float64 `json:"savedCost,omitzero"`
+	// By is the preset that the guard went by, Model the model that wrote the last
+	// response, Tools what became of the calls of each tool.
+	By    string              `json:"-"`
+	Model string              `json:"-"`
+	Tools map[string]*ToolRow `json:"-"`
+	// About is what the file says of the session.
+	About About `json:"-"`
 	// Peaks are how far measures have come, where any has a limit.
 	Peaks []bridge.Peak `json:"-"`
 	// Label, LoopStart and Expect are what is known of the session.
@@ -81,7 +88,23 @@ func first(known *int, number int) *int {
 
 // fate takes in what became of a call.
 func (o *Outcome) fate(s Step) {
+	if o.Tools == nil {
+		o.Tools = map[string]*ToolRow{}
+	}
+	t := o.Tools[s.Tool]
+	if t == nil {
+		t = &ToolRow{Tool: s.Tool}
+		o.Tools[s.Tool] = t
+	}
+	t.Calls++
+	if s.Fate == Refused {
+		t.Blocked++
+	} else if len(s.Said) > 0 {
+		t.Noted++
+	}
 	switch s.Fate {
+	case Refused, Saved:
+		t.Saved++
 	case Rejected:
 		o.Rejected++
 		fallthrough
@@ -97,6 +120,9 @@ func (o *Outcome) fate(s Step) {
 func (o *Outcome) spend(e Event) {
 	o.Tokens += e.Tokens
 	o.Cost += e.Cost
+	if e.Model != "" {
+		o.Model = e.Model
+	}
 	if o.EndedAt != nil {
 		o.SavedTokens += e.Tokens
 		o.SavedCost += e.Cost

@@ -156,7 +156,7 @@ type message struct {
 	content, usage, details []byte
 	parts                   []Event // of an assistant's content: what was written, and calls
 	nested                  []byte  // the calls within a call
-	toolCallID              string
+	toolCallID, model       string
 	isError                 bool
 }
 
@@ -178,6 +178,8 @@ func (m *message) read(s *lazy.Scanner) {
 			m.details = s.Value()
 		case s.Named("usage"):
 			m.usage = s.Value()
+		case s.Named("model"):
+			m.model = unquoted(s.Value())
 		case s.Named("nestedCalls"):
 			m.nested = s.Value()
 		}
@@ -193,7 +195,7 @@ func (m *message) events(number int, yield func(Event) bool) (goOn bool, fault s
 		if !yield(Event{Kind: KindTurn, Line: number}) {
 			return false, ""
 		}
-		if m.usage != nil && !yield(usageOf(m.usage, number)) {
+		if m.usage != nil && !yield(m.cost(number)) {
 			return false, ""
 		}
 		if m.content != nil { // it came before the role
@@ -255,9 +257,10 @@ func (m *message) readParts(s *lazy.Scanner) {
 	}
 }
 
-func usageOf(usage []byte, number int) Event {
-	e := Event{Kind: KindUsage, Line: number}
-	s := lazy.Scan(usage)
+// cost is what a response cost, and whom.
+func (m *message) cost(number int) Event {
+	e := Event{Kind: KindUsage, Line: number, Model: m.model}
+	s := lazy.Scan(m.usage)
 	for s.Next() {
 		switch {
 		case s.Named("totalTokens"):
@@ -272,6 +275,25 @@ func usageOf(usage []byte, number int) Event {
 		}
 	}
 	return e
+}
+
+// about reads the line that begins a session.
+func about(line []byte) (a About) {
+	if !isHeader(line) {
+		return a
+	}
+	s := lazy.Scan(line)
+	for s.Next() {
+		switch {
+		case s.Named("id"):
+			a.ID = unquoted(s.Value())
+		case s.Named("timestamp"):
+			a.Started = unquoted(s.Value())
+		case s.Named("cwd"):
+			a.Project = unquoted(s.Value())
+		}
+	}
+	return a
 }
 
 // refusedByUs reports whether a result's details say that this guard refused it.

@@ -82,11 +82,12 @@ func (s *Session) Play(ctx context.Context, o bridge.Options, watch func(Step)) 
 		counts: map[uint64]int{}, pending: map[string]bool{},
 		results: map[string]*Event{}, byID: map[string]int{},
 	}
-	p.out = Outcome{Name: s.Name, Label: s.Label, LoopStart: s.LoopStart, Expect: s.Expect}
+	p.out = Outcome{Name: s.Name, Label: s.Label, LoopStart: s.LoopStart, Expect: s.Expect, About: s.About}
 	var opened bridge.InitializeResult
 	if err := p.c.call(bridge.MethodInitialize, hello(), &opened); err != nil {
 		return p.out, nil, errors.Join(err, p.c.close())
 	}
+	p.out.By = opened.Preset
 	p.reads = slices.Contains(opened.Forward, bridge.MethodStreamDelta)
 	faults = s.Events(func(e Event) bool {
 		p.event(e)

@@ -49,6 +49,8 @@ func (r *Report) Take(p Played) {
 	}
 	switch {
 	case r.Quiet || r.failed != nil:
+	case !r.Table && p.Session != nil:
+		r.failed = WriteJSON(r.Out, p.Outcome.row())
 	case !r.Table:
 		r.failed = WriteJSON(r.Out, p.Outcome)
 	case r.headed:

@@ -17,7 +17,7 @@ describe("loopbreaker doctor", { concurrency: 2 }, () => {
     const { code, checks, output } = await doctor(world, { LOOPBREAKER_TRACE: join(world.root, "trace"), API_KEY: "hunter2" });
     assert.equal(code, 0, output);
     assert.deepEqual(checks.map(({ name, status }) => [name, status]), [
-      "program", "self-test", "node", "pi", "package", "extension", "guard", "configuration", "access",
+      "program", "self-test", "node", "pi", "package", "extension", "guard", "configuration", "export", "access",
     ].map((name) => [name, "ok"]));
     const loaded = checks.find(({ name }) => name === "extension")?.found ?? [];
     assert.match(loaded[0] ?? "", /^Pi loads .*index\.js$/);

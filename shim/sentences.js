@@ -69,9 +69,6 @@ export const late = (ms) => `Loopbreaker's guard did not answer within ${ms} ms.
 export const badDeadline = (value, used) =>
   `Loopbreaker: LOOPBREAKER_DEADLINE_MS is "${value}", which is no whole number of milliseconds above 0. Waiting ${used} ms.`;
 
-/** @param {string} path */
-export const tracing = (path) => `Loopbreaker writes a trace to ${path}`;
-
 // What the model reads of a call that the operator was asked about, where the guard cannot say it.
 
 export const declined = "The operator declined this call. Do not make it again; take a different action, or ask the operator how to go on.";
@@ -84,6 +81,9 @@ export const noAnswer = "Loopbreaker's guard does not answer; calls run unguarde
 export const command = "Loop guard: status, why, off, on, reset, preset, settings, set, unset, help";
 
 // The view of the settings.
+
+/** @param {string} error */
+export const noView = (error) => `Loopbreaker's view of the settings cannot be shown (${error}), so here is a list. Was the package replaced? Then /reload, or start Pi again.`;
 
 export const settingsTitle = "Loopbreaker's settings";
 export const settingsKeys = "Up, Down: select   Enter: change   Backspace: take back   Esc: close";

@@ -37,11 +37,7 @@ export function findBinary() {
   return { missing: installed ? sentences.notExecutable(installed) : whatIsMissing(bundled) };
 }
 
-/**
- * A program in PATH.
- *
- * @param {string} name without .exe
- */
+/** A program in PATH. @param {string} name without .exe */
 export function onPath(name) {
   const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
   return folders.map((folder) => join(folder, name + EXE)).find((path) => isAbsolute(path) && canRun(path));

@@ -7,7 +7,7 @@ import * as sentences from "./sentences.js";
 export const PROTOCOL = 1;
 
 /** When to start a guard that nobody waits for: to start a process holds up one as large as Pi. */
-const SOON_MS = 100;
+const SOON_MS = 250;
 /** A guard that owes an answer for so long is taken for hung, and replaced. */
 const HUNG_MS = 5000;
 /** How long an ending guard may take before it is killed. */

@@ -163,11 +163,7 @@ function register(api) {
     return reason ? { block: true, reason } : undefined;
   };
 
-  /**
-   * Ends the run if the guard's answer says so.
-   *
-   * @param {ExtensionContext} ctx @param {Answer | undefined} answer
-   */
+  /** Ends the run if the guard's answer says so. @param {ExtensionContext} ctx @param {Answer | undefined} answer */
   const end = (ctx, answer) => {
     const abort = /** @type {{ told?: unknown, recovery?: unknown } | undefined} */ (answer?.abort);
     if (!abort) return false;

@@ -8,13 +8,7 @@ import * as sentences from "./sentences.js";
  * @typedef {(params: { toolCallId: string, toolName: string, input: unknown }, signal: AbortSignal | undefined) => Promise<{ result?: any, error?: unknown }>} Run
  */
 
-/**
- * The definitions for Pi of what `initialize` lists.
- *
- * @param {unknown} tools
- * @param {Run} run
- * @returns {ToolDefinition[]}
- */
+/** The definitions for Pi of what `initialize` lists. @param {unknown} tools @param {Run} run @returns {ToolDefinition[]} */
 export function definitions(tools, run) {
   return list(tools).map((tool) => ({
     ...tool,

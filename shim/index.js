@@ -108,7 +108,7 @@ function register(api) {
       args: ["serve", ...(trace ? ["--trace", trace] : [])],
       deadline: deadline(ctx),
       hello: () => ({ ...hello(ctx), chosen }),
-      past: () => events.past(ctx.sessionManager.getBranch()),
+      past: () => attempt(() => events.past(ctx.sessionManager.getBranch())),
       greet: (answer) => {
         if (answer.commands) completions = list(answer.commands);
         for (const tool of definitions(answer.tools, run)) attempt(() => api.registerTool(tool));
@@ -170,7 +170,7 @@ function register(api) {
     if (typeof abort.told === "string") tell(ctx, abort.told);
     recovery = text(abort.recovery);
     ending = true;
-    ctx.abort();
+    attempt(() => ctx.abort());
     return true;
   };
 

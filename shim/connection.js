@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
+import { attempt } from "./host.js";
 import * as sentences from "./sentences.js";
 
 // One process of the guard, and what it was asked: JSON-RPC 2.0, one message a line.
 
 /** The protocol this package speaks. */
-export const PROTOCOL = 1;
+const PROTOCOL = 1;
 
 /** When to start a guard that nobody waits for: to start a process holds up one as large as Pi. */
 const SOON_MS = 250;
@@ -22,7 +23,7 @@ const LAST_WORDS = 2048;
  * @typedef {object} Setup
  * @property {string} path the guard's program
  * @property {string[]} args its arguments
- * @property {() => Record<string, unknown>} hello the params of `initialize`
+ * @property {() => Record<string, unknown>} hello the params of `initialize`, but for the protocol
  * @property {() => string | undefined} past the params of `session/restore`, if there is a past
  * @property {(result: Answer) => void} greet takes what the guard says unasked: the answers to the two
  * @property {(decision: Answer) => void} abort ends the run, as the guard demands unasked
@@ -62,7 +63,7 @@ export class Connection {
   constructor(setup, onFailure) {
     this.#setup = setup;
     this.#onFailure = onFailure;
-    const hello = JSON.stringify(setup.hello());
+    const hello = JSON.stringify({ protocol: PROTOCOL, ...setup.hello() });
     const past = setup.past();
     this.greeted = new Promise((/** @type {(value: void) => void} */ resolve) => {
       this.request("initialize", hello, (result, error) => {
@@ -182,12 +183,7 @@ export class Connection {
 
   /** @param {string} line */
   #answered(line) {
-    let message;
-    try {
-      message = JSON.parse(line);
-    } catch {
-      message = undefined;
-    }
+    const message = attempt(() => JSON.parse(line));
     if (message?.jsonrpc !== "2.0") return this.#fail(sentences.wroteRubbish(line));
     if (message.method === "host/abort") return this.#setup.abort(message.params ?? {});
     const { id, result, error } = message;

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { PROTOCOL } from "./connection.js";
 import * as sentences from "./sentences.js";
 
 // Pi as we find it: what it says of itself and of how it was started, and how its
@@ -13,7 +12,8 @@ const DEADLINE_MS = 250;
 /** @typedef {import("@earendil-works/pi-coding-agent").ExtensionContext} ExtensionContext */
 
 /**
- * What of Pi's cannot be relied on: a session that has gone throws at every touch.
+ * What may fail, and is then as good as absent: every touch of a session that has
+ * gone throws, and so does looking for a file.
  *
  * @template T
  * @param {() => T} act
@@ -55,10 +55,9 @@ export function show(ctx, { notify, status }) {
   if (typeof status === "string") attempt(() => ctx.hasUI && ctx.ui.setStatus(NAME, status || undefined));
 }
 
-/** The params of `initialize`. @param {ExtensionContext} ctx */
+/** What `initialize` says of the host. @param {ExtensionContext} ctx */
 export function hello(ctx) {
   return {
-    protocol: PROTOCOL,
     host: { name: "pi" },
     mode: ctx.mode,
     hasUI: ctx.hasUI,

@@ -228,7 +228,7 @@ var servePage = manual.Page{
 const collectAt = 40
 
 func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
-	tracePath := flags.String("trace", os.Getenv("LOOPBREAKER_TRACE"), "append every message both ways to `FILE`, to be replayed")
+	tracePath := flags.String("trace", os.Getenv("LOOPBREAKER_TRACE"), "append every message both ways to `FILE`, to be replayed; true picks a new one in the temp folder")
 	var level zerolog.Level
 	flags.TextVar(&level, "log-level", zerolog.WarnLevel, "log to stderr from `LEVEL` up: debug, info, warn (as by default) or error")
 	settings := configFlags(flags)
@@ -247,6 +247,9 @@ func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
 				log.Error().Err(err).Msg("no trace")
 				o.Notices = append(o.Notices, guard.TraceFailed(err))
 			} else {
+				if *tracePath == pickTrace {
+					o.Notices = append(o.Notices, guard.Tracing(file.Name()))
+				}
 				defer file.Close()
 				// Process ids come again; with the time they do not.
 				o.Trace = bridge.NewTrace(file, fmt.Sprintf("%d-%x", os.Getpid(), time.Now().UnixNano()))
@@ -260,11 +263,17 @@ func serve(flags *pflag.FlagSet) func(context.Context, []string) int {
 	}
 }
 
+// pickTrace in the place of a path asks for a new file in the temp folder.
+const pickTrace = "true"
+
 // openTrace opens a file to append to, which nobody but the user may read: one
 // that is there already, and that others may read, is closed to them. A pipe would
 // hold up the session until somebody reads it. Windows has no such modes; there a
 // file is as private as its folder.
 func openTrace(path string) (*os.File, error) {
+	if path == pickTrace {
+		return os.CreateTemp("", "loopbreaker-*.jsonl")
+	}
 	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
 		return nil, fmt.Errorf("%s is a pipe", path)
 	}

@@ -156,6 +156,29 @@ func TestServe(t *testing.T) {
 	}
 }
 
+func TestTraceInANewFile(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, folder)
+	}
+	for range 2 {
+		out, err, code := loopbreaker(t, hello, "serve", "--trace", "true")
+		if code != 0 || err != "" || !strings.Contains(out, "Loopbreaker writes a trace to ") {
+			t.Fatalf("code %d, stdout %q, stderr %q", code, out, err)
+		}
+	}
+	traces, _ := filepath.Glob(filepath.Join(folder, "loopbreaker-*.jsonl"))
+	if len(traces) != 2 {
+		t.Fatalf("traces: %q", traces)
+	}
+	for _, path := range traces {
+		info, err := os.Stat(path)
+		if err != nil || info.Size() == 0 || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", path, err, info)
+		}
+	}
+}
+
 func TestServeGuardsWithoutATraceItCannotWrite(t *testing.T) {
 	out, err, code := loopbreaker(t, hello, "serve", "--trace", filepath.Join(t.TempDir(), "none", "a.trace"))
 	if code != 0 || !strings.Contains(out, `"notify":["Loopbreaker cannot write the trace`) || !strings.Contains(err, "no trace") {

@@ -95,7 +95,7 @@ func (s *server) initialize(params []byte) (any, *fault) {
 		Preset:   s.config.Preset,
 		Settings: s.settings(),
 		Forward:  s.forward(),
-		Presets:  guard.PresetNames(),
+		Commands: guard.Commands(),
 		Tools:    s.tools(),
 		Notify:   s.tell(""),
 		Status:   s.session.Status(),

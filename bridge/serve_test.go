@@ -196,7 +196,7 @@ func TestInitialize(t *testing.T) {
 			t.Errorf("answer %d: %s, want code %d", i, got[i], code)
 		}
 	}
-	want := `{"protocol":1,"server":{"name":"loopbreaker","version":"test"},"preset":"window","forward":["prompt","turn/start","turn/end","tool/call","tool/result","tool/rejected","compact","session/restore"],"presets":["default","window","streak","turns","measures","risk"]}`
+	want := `{"protocol":1,"server":{"name":"loopbreaker","version":"test"},"preset":"window","forward":["prompt","turn/start","turn/end","tool/call","tool/result","tool/rejected","compact","session/restore"],"commands":["status","why","measures","off","on","reset","settings","set","unset","help","preset default","preset window","preset streak","preset turns","preset measures","preset risk"]}`
 	if r := read(t, got[4]); string(r.Result) != want {
 		t.Errorf("initialize gave %s", r.Result)
 	}

@@ -83,8 +83,8 @@ type InitializeResult struct {
 	// Forward lists the methods the host is asked to call as events happen. One in
 	// which a person may choose another preset calls all.
 	Forward []string `json:"forward"`
-	// Presets are the names that /loopbreaker preset takes.
-	Presets []string `json:"presets"`
+	// Commands are what may follow /loopbreaker, for a host to complete.
+	Commands []string `json:"commands"`
 	// Tools are to be registered with the host; tool/run runs them.
 	Tools []Tool `json:"tools,omitzero"`
 	// Notify is what the user is to be told, empty as a rule.

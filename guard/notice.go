@@ -464,6 +464,9 @@ func status(off, ended bool, refusals int) string {
 // ConfigProblem tells the user what is wrong with a configuration.
 func ConfigProblem(what string) string { return "Loopbreaker's configuration: " + what }
 
+// Tracing tells the user where the trace is that they did not name.
+func Tracing(path string) string { return "Loopbreaker writes a trace to " + path }
+
 // TraceFailed tells the user that the trace was not opened.
 func TraceFailed(err error) string {
 	return fmt.Sprintf("Loopbreaker cannot write the trace, and guards without it: %v", err)
@@ -472,6 +475,15 @@ func TraceFailed(err error) string {
 // TraceEnded tells the user that the trace stops before the session does.
 func TraceEnded(err error) string {
 	return fmt.Sprintf("Loopbreaker stopped tracing, and guards on: %v", err)
+}
+
+// Commands are what may follow /loopbreaker, the names of presets last.
+func Commands() []string {
+	all := []string{"status", "why", "measures", "off", "on", "reset", "settings", "set", "unset", "help"}
+	for _, name := range PresetNames() {
+		all = append(all, "preset "+name)
+	}
+	return all
 }
 
 // CommandHelp explains /loopbreaker.

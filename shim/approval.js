@@ -11,12 +11,7 @@ const SLACK_MS = 50;
  * @typedef {"approved" | "declined" | "timeout" | "aborted" | "unattended"} Verdict
  */
 
-/**
- * The question in a decision, if it holds one.
- *
- * @param {unknown} ask
- * @returns {Question | undefined}
- */
+/** The question in a decision, if it holds one. @param {unknown} ask @returns {Question | undefined} */
 export function question(ask) {
   const { id, title, message, timeoutMs } = /** @type {Record<string, unknown>} */ (ask ?? {});
   if (typeof id !== "string" || typeof title !== "string" || typeof message !== "string") return undefined;

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, readdirSync, statSync 
 import { createRequire } from "node:module";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { attempt } from "./host.js";
 import * as sentences from "./sentences.js";
 
 const EXE = process.platform === "win32" ? ".exe" : "";
@@ -37,11 +38,7 @@ export function findBinary() {
   return { missing: installed ? sentences.notExecutable(installed) : whatIsMissing(bundled) };
 }
 
-/**
- * A program in PATH.
- *
- * @param {string} name without .exe
- */
+/** A program in PATH. @param {string} name without .exe */
 export function onPath(name) {
   const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
   return folders.map((folder) => join(folder, name + EXE)).find((path) => isAbsolute(path) && canRun(path));
@@ -55,13 +52,7 @@ function fromPlatformPackage() {
 }
 
 /** An installed package has no sources beside it. @param {string} folder */
-function isClone(folder) {
-  try {
-    return readFileSync(join(folder, "go.mod"), "utf8").startsWith("module github.com/loopbreaker/loopbreaker\n");
-  } catch {
-    return false;
-  }
-}
+const isClone = (folder) => attempt(() => readFileSync(join(folder, "go.mod"), "utf8").startsWith("module github.com/loopbreaker/loopbreaker\n"));
 
 /** Why npm has not brought the program. @param {string} bundled */
 function whatIsMissing(bundled) {
@@ -74,11 +65,4 @@ function whatIsMissing(bundled) {
 }
 
 /** @param {string} path */
-function canRun(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
+const canRun = (path) => attempt(() => accessSync(path, constants.X_OK) ?? statSync(path).isFile()) ?? false;

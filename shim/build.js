@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { onPath } from "./binary.js";
+import { attempt } from "./host.js";
 import * as sentences from "./sentences.js";
 
 // A clone has no program yet, and is how git and a folder are installed. Where
@@ -29,7 +30,7 @@ export async function build({ root, target }, begun, signal) {
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(fresh, "");
   } catch (error) {
-    return sentences.cannotWrite(dirname(target), root, code(error));
+    return sentences.cannotWrite(dirname(target), root, /** @type {NodeJS.ErrnoException} */ (error).code ?? String(error));
   }
   begun();
   try {
@@ -67,15 +68,8 @@ function compile(go, root, output, signal) {
       signal.removeEventListener("abort", end);
       resolve(code === 0 ? undefined : said.trim().split("\n").at(-1) || sentences.ended(code, null, ""));
     });
-    /** @param {NodeJS.Signals} signal */
-    const kill = (signal) => {
-      try {
-        if (grouped && child.pid) process.kill(-child.pid, signal);
-        else child.kill(signal);
-      } catch {
-        // It has ended by itself.
-      }
-    };
+    // It may have ended by itself.
+    const kill = (/** @type {NodeJS.Signals} */ name) => attempt(() => (grouped && child.pid ? process.kill(-child.pid, name) : child.kill(name)));
     const end = () => {
       child.ref();
       kill("SIGINT"); // on which Go removes what it has in the temporary folder
@@ -87,9 +81,4 @@ function compile(go, root, output, signal) {
     child.unref();
     /** @type {import("node:net").Socket} */ (child.stderr).unref?.();
   });
-}
-
-/** @param {unknown} error */
-function code(error) {
-  return /** @type {NodeJS.ErrnoException} */ (error).code ?? String(error);
 }

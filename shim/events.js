@@ -25,34 +25,19 @@ export function toolCall({ toolCallId, toolName, parentToolCallId }, input) {
   return withValue({ toolCallId, toolName, parentToolCallId }, "input", encode(input));
 }
 
-/**
- * `tool/result`.
- *
- * @param {{ toolCallId: string, isError: boolean, content: Block[] }} event
- */
+/** `tool/result`. @param {{ toolCallId: string, isError: boolean, content: Block[] }} event */
 export function toolResult({ toolCallId, isError, content }) {
-  return withValue({ toolCallId, isError }, "content", encode(content.map(block), LONG_RESULT_OVER));
+  return withContent({ toolCallId, isError }, content);
 }
 
-/**
- * `tool/rejected`.
- *
- * @param {{ toolCallId: string, toolName: string, result: { content?: Block[] } }} event
- * @param {unknown} input
- */
+/** `tool/rejected`. @param {{ toolCallId: string, toolName: string, result: { content?: Block[] } }} event @param {unknown} input */
 export function toolRejected({ toolCallId, toolName, result }, input) {
-  const text = String(result?.content?.[0]?.text ?? "").slice(0, ERROR_TEXT);
-  return withValue({ toolCallId, toolName, text }, "input", encode(input));
+  return withValue({ toolCallId, toolName, text: beginning(result?.content) }, "input", encode(input));
 }
 
-/**
- * `message/end` of a result that Pi wrote by itself.
- *
- * @param {string} toolCallId @param {string} toolName @param {Block[]} content
- */
+/** `message/end` of a result that Pi wrote by itself. @param {string} toolCallId @param {string} toolName @param {Block[]} content */
 export function resultWritten(toolCallId, toolName, content) {
-  const text = String(content[0]?.text ?? "").slice(0, ERROR_TEXT);
-  return JSON.stringify({ role: "toolResult", toolCallId, toolName, text });
+  return JSON.stringify({ role: "toolResult", toolCallId, toolName, text: beginning(content) });
 }
 
 /**
@@ -66,13 +51,12 @@ export function past(branch) {
   const events = [];
   let length = 0;
   for (const entry of branch.slice(-PAST_ENTRIES).reverse()) {
-    const text = pastEvents(entry).join(",");
-    if (text === "") continue;
-    length += text.length;
+    const told = pastEvents(entry);
+    length += told.join().length;
     if (length > PAST_LENGTH) break;
-    events.push(text);
+    events.unshift(...told);
   }
-  return events.length > 0 ? `{"events":[${events.reverse().join(",")}]}` : undefined;
+  return events.length > 0 ? `{"events":[${events.join()}]}` : undefined;
 }
 
 /** @param {SessionEntry} entry @returns {string[]} */
@@ -83,28 +67,30 @@ function pastEvents(entry) {
   switch (message.role) {
     case "user":
       return ['{"type":"prompt"}'];
-    case "assistant":
-      return [
-        '{"type":"turn"}',
-        ...message.content
-          .filter((part) => part.type === "toolCall")
-          .filter(({ id, name }) => id && name) // without them a call is nothing the guard can know again
-          .map(({ id, name, arguments: input }) =>
-            withValue({ type: "call", toolCallId: id, toolName: name }, "input", encode(input)),
-          ),
-      ];
+    case "assistant": {
+      const calls = message.content.filter((part) => part.type === "toolCall");
+      // Without a name and an id a call is nothing the guard can know again.
+      const known = calls.filter(({ id, name }) => id && name);
+      return ['{"type":"turn"}', ...known.map(({ id, name, arguments: input }) => withValue({ type: "call", toolCallId: id, toolName: name }, "input", encode(input)))];
+    }
     case "toolResult": {
       const { toolCallId, isError, content, details } = message;
       const refused = /** @type {any} */ (details)?.loopbreaker ? true : undefined;
-      return [withValue({ type: "result", toolCallId, isError, refused }, "content", encode(content.map(block), LONG_RESULT_OVER))];
+      return [withContent({ type: "result", toolCallId, isError, refused }, content)];
     }
     default:
       return [];
   }
 }
 
-/** @param {Block} part */
-const block = ({ type, text, data, mimeType }) => (type === "text" ? { type, text } : { type, data, mimeType });
+/** The text of an error, as far as it is told. @param {Block[]} [content] */
+const beginning = (content) => String(content?.[0]?.text ?? "").slice(0, ERROR_TEXT);
+
+/** An object with a result's content. @param {object} members @param {Block[]} content */
+function withContent(members, content) {
+  const told = content.map(({ type, text, data, mimeType }) => (type === "text" ? { type, text } : { type, data, mimeType }));
+  return withValue(members, "content", encode(told, LONG_RESULT_OVER));
+}
 
 /**
  * An object with one more member, whose value is JSON text already.

@@ -1,32 +1,33 @@
-import { randomUUID } from "node:crypto";
-import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
 import * as approval from "./approval.js";
 import { findBinary } from "./binary.js";
-import { build } from "./build.js";
-import { Client, PROTOCOL } from "./client.js";
+import { Client } from "./client.js";
 import * as events from "./events.js";
+import { NAME, attempt, block, deadline, gone, hello, list, mayOfferTools, show, tell, text } from "./host.js";
 import * as sentences from "./sentences.js";
-import * as settings from "./settings.js";
-import { wrapped } from "./text.js";
 import { Stream, cutMessage } from "./stream.js";
+import { wrapped } from "./text.js";
 import { definitions } from "./tools.js";
 
 // The Pi extension. It tells the guard what happens and does what it says; all
 // policy is in the guard. One registration has one guard: nothing is shared.
 // It imports nothing of Pi: from a clone that would load a second Pi.
 
-const NAME = "loopbreaker";
 const TRACE_FLAG = "loop-trace";
-const DEADLINE_MS = 250;
 /** How often a guard's session is looked for. */
 const LOOK_MS = 5000;
-const COMMANDS = ["status", "why", "measures", "off", "on", "reset", "preset", "settings", "set", "unset", "help"];
 
 /**
  * @typedef {import("@earendil-works/pi-coding-agent").ExtensionAPI} ExtensionAPI
  * @typedef {import("@earendil-works/pi-coding-agent").ExtensionContext} ExtensionContext
  * @typedef {import("./client.js").Answer} Answer
+ *
+ * @typedef {object} Call a call of the model, until its result is written
+ * @property {unknown} [input] as the model wrote it
+ * @property {boolean} [asked] whether the guard was asked about it
+ * @property {unknown} [refused] the guard's finding, if it refused it
+ * @property {string} [unasked] the tool's name, if Pi answered by itself
+ * @property {string} [note] the guard's remark on that
+ * @property {boolean} [over] whether it will not run any more
  */
 
 /** @param {ExtensionAPI} api */
@@ -47,20 +48,12 @@ function register(api) {
   let unguarded;
   /** The guard's program being built. @type {Promise<void> | undefined} */
   let building;
-  /** @type {string[]} */
-  let presets = [];
+  /** What may follow /loopbreaker. @type {string[]} */
+  let completions = [];
   /** What the operator chose in this session, for a guard that takes over. @type {unknown} */
   let chosen;
-  /** What the model wrote, by the id of a call on its way. @type {Map<string, unknown>} */
-  const raw = new Map();
-  /** Calls the guard was asked about; one that ends without was rejected by Pi. @type {Set<string>} */
-  const asked = new Set();
-  /** The guard's findings on refused calls, until their results are written. @type {Map<string, unknown>} */
-  const refused = new Map();
-  /** Its remarks on rejected calls, likewise. @type {Map<string, string>} */
-  const notes = new Map();
-  /** Calls that Pi answered by itself, until their results are written. @type {Map<string, string>} */
-  const unasked = new Map();
+  /** @type {Map<string, Call>} */
+  const calls = new Map();
   /** What the model is asked once the run that the guard ended has settled. @type {string | undefined} */
   let recovery;
   /** Ends the questions that are open when the session does. */
@@ -78,7 +71,7 @@ function register(api) {
     if (client || unguarded) return client;
     const found = findBinary();
     if ("path" in found) client = connect(ctx, found.path);
-    else if ("sources" in found) building = buildFrom(ctx, found.sources).catch(() => {});
+    else if ("sources" in found) building = buildFrom(ctx, found.sources).catch((error) => lack(ctx, sentences.buildFailed(found.sources.root, String(error))));
     else lack(ctx, found.missing);
     return client;
   };
@@ -96,33 +89,36 @@ function register(api) {
    */
   const buildFrom = async (ctx, sources) => {
     unguarded = sentences.building(sources.root);
+    const { build } = await import("./build.js");
     const failure = await build(sources, () => lack(ctx, sentences.building(sources.root)), closing.signal);
     if (closing.signal.aborted) return;
     if (failure) return lack(ctx, failure);
     client = connect(ctx, sources.target);
     tell(ctx, sentences.built, "info");
-    client.open();
+    client.prepare();
   };
 
   /** @param {ExtensionContext} ctx @param {string} path */
   const connect = (ctx, path) => {
+    const trace = text(api.getFlag(TRACE_FLAG));
     // A host that embeds Pi may dispose of a session without telling its extensions.
-    looking = setInterval(() => stale(ctx) && shutdown(), LOOK_MS).unref();
+    looking = setInterval(() => gone(ctx) && shutdown(), LOOK_MS).unref();
     return new Client({
       path,
-      args: ["serve", ...traceArguments(api, ctx)],
+      args: ["serve", ...(trace ? ["--trace", trace] : [])],
       deadline: deadline(ctx),
       hello: () => ({ ...hello(ctx), chosen }),
-      past: () => events.past(ctx.sessionManager.getBranch()),
+      past: () => attempt(() => events.past(ctx.sessionManager.getBranch())),
       greet: (answer) => {
-        if (Array.isArray(answer.presets)) presets = answer.presets;
-        registerAll(api, definitions(answer.tools, run));
+        if (answer.commands) completions = list(answer.commands);
+        for (const tool of definitions(answer.tools, run)) attempt(() => api.registerTool(tool));
         show(ctx, answer);
       },
       trouble: (sentence) => tell(ctx, sentence),
       abort: (decision) => {
-        if (writing) show(writing, decision);
-        if (writing) end(writing, decision);
+        if (!writing) return;
+        show(writing, decision);
+        end(writing, decision);
       },
     });
   };
@@ -159,8 +155,7 @@ function register(api) {
     const answer = await approval.put(ctx, question, closing.signal);
     if (client?.current === asking) {
       // Told also when the run has ended, for the guard remembers what was not approved.
-      const decision = await client?.call("approval", JSON.stringify({ id: question.id, answer }), undefined);
-      if (decision) show(ctx, decision);
+      const decision = await ask(ctx, "approval", JSON.stringify({ id: question.id, answer }), null);
       if (decision) return decision;
     }
     // A guard that has gone refuses nothing; but a no is a no, and what has ended begins nothing.
@@ -168,24 +163,20 @@ function register(api) {
     return reason ? { block: true, reason } : undefined;
   };
 
-  /**
-   * Ends the run if the guard's answer says so.
-   *
-   * @param {ExtensionContext} ctx @param {Answer | undefined} answer
-   */
+  /** Ends the run if the guard's answer says so. @param {ExtensionContext} ctx @param {Answer | undefined} answer */
   const end = (ctx, answer) => {
     const abort = /** @type {{ told?: unknown, recovery?: unknown } | undefined} */ (answer?.abort);
     if (!abort) return false;
     if (typeof abort.told === "string") tell(ctx, abort.told);
-    recovery = typeof abort.recovery === "string" ? abort.recovery : undefined;
+    recovery = text(abort.recovery);
     ending = true;
-    ctx.abort();
+    attempt(() => ctx.abort());
     return true;
   };
 
   api.registerFlag(TRACE_FLAG, { type: "string", description: sentences.traceFlag });
 
-  api.on("session_start", unfailing((_event, ctx) => void guard(ctx)?.open()));
+  api.on("session_start", unfailing((_event, ctx) => void guard(ctx)?.prepare()));
   api.on("session_tree", unfailing((_event, ctx) => guard(ctx)?.restore()));
   api.on("session_compact", unfailing((_event, ctx) => guard(ctx)?.tell("compact")));
   api.on("session_shutdown", unfailing(shutdown));
@@ -194,7 +185,7 @@ function register(api) {
   api.on("input", unfailing(async ({ source }, ctx) => {
     if (source !== "extension") guard(ctx)?.tell("prompt", JSON.stringify({ source }));
     // Tools that are registered later than this are missing in the first system prompt.
-    await guard(ctx)?.ready();
+    if (mayOfferTools(ctx)) await guard(ctx)?.ready();
     return undefined;
   }));
 
@@ -208,44 +199,41 @@ function register(api) {
     stream.add(assistantMessageEvent, message);
   }));
 
-  api.on("tool_execution_start", unfailing(({ toolCallId, args }) => void raw.set(toolCallId, args)));
+  api.on("tool_execution_start", unfailing(({ toolCallId, args }) => void calls.set(toolCallId, { input: args })));
 
   api.on("tool_call", unfailing(async (event, ctx) => {
-    asked.add(event.toolCallId);
-    const input = raw.has(event.toolCallId) ? raw.get(event.toolCallId) : event.input;
-    let decision = await ask(ctx, "tool/call", events.toolCall(event, input));
+    const call = calls.get(event.toolCallId) ?? { input: event.input };
+    calls.set(event.toolCallId, call);
+    call.asked = true;
+    let decision = await ask(ctx, "tool/call", events.toolCall(event, call.input));
     const question = approval.question(decision?.ask);
     if (question) decision = await settle(ctx, question);
     if (decision?.block !== true || typeof decision.reason !== "string") return undefined;
-    refused.set(event.toolCallId, decision.why);
-    appendAll(api, decision.entries);
+    Object.assign(call, { refused: decision.why, over: true });
+    // A record that cannot be kept does not undo the refusal.
+    for (const entry of list(decision.entries)) attempt(() => api.appendEntry(entry.customType, entry.data));
     return { block: true, reason: decision.reason, terminate: decision.terminate === true };
   }));
 
   api.on("tool_result", unfailing(async (event, ctx) => {
     const { content, structuredContent, parentToolCallId } = event;
-    const decision = await ask(ctx, "tool/result", events.toolResult(event));
+    const note = text((await ask(ctx, "tool/result", events.toolResult(event)))?.note);
     // Text added to the result of a call within a call would break its script.
-    if (typeof decision?.note !== "string" || parentToolCallId) return undefined;
-    return { content: [...content, { type: /** @type {const} */ ("text"), text: decision.note }], structuredContent };
+    return note === undefined || parentToolCallId ? undefined : { content: [...content, block(note)], structuredContent };
   }));
 
   api.on("tool_execution_end", unfailing(async (event, ctx) => {
-    const input = raw.get(event.toolCallId);
-    raw.delete(event.toolCallId);
-    if (asked.delete(event.toolCallId) || !event.isError) return;
-    unasked.set(event.toolCallId, event.toolName);
-    const decision = await ask(ctx, "tool/rejected", events.toolRejected(event, input));
-    if (typeof decision?.note === "string") notes.set(event.toolCallId, decision.note);
+    const call = calls.get(event.toolCallId);
+    if (!call) return;
+    call.over = true;
+    if (call.asked || !event.isError) return;
+    call.unasked = event.toolName;
+    call.note = text((await ask(ctx, "tool/rejected", events.toolRejected(event, call.input)))?.note);
   }));
 
   api.on("message_end", unfailing(({ message }, ctx) => {
-    switch (message.role) {
-      case "assistant":
-        return written(ctx, message);
-      case "toolResult":
-        return resulted(ctx, message);
-    }
+    if (message.role === "assistant") return written(ctx, message);
+    if (message.role === "toolResult") return resulted(ctx, message);
     return undefined;
   }));
 
@@ -256,26 +244,29 @@ function register(api) {
     const answer = await ask(ctx, "message/end", '{"role":"assistant"}', null);
     writing = undefined;
     end(ctx, answer);
-    return answer?.cut ? replaced(cutMessage(message, /** @type {any} */ (answer.cut))) : undefined;
+    return answer?.cut ? { message: cutMessage(message, /** @type {any} */ (answer.cut)) } : undefined;
   };
 
   /** A session file shows a refused call as any failed one; the finding tells it apart. @type {MessageEnd} */
-  const resulted = async (ctx, { content, ...message }) => {
-    const { toolCallId } = message;
-    const [why, note, toolName] = [refused.get(toolCallId), notes.get(toolCallId), unasked.get(toolCallId)];
-    for (const memory of [refused, notes, unasked]) memory.delete(toolCallId);
-    const text = toolName === undefined ? undefined : (await ask(ctx, "message/end", events.resultWritten(toolCallId, toolName, content)))?.text;
-    if (why === undefined && note === undefined && typeof text !== "string") return undefined;
-    const details = why === undefined ? message.details : { .../** @type {object | undefined} */ (message.details), loopbreaker: why };
-    const written = typeof text === "string" ? [{ type: "text", text }] : content;
-    return replaced({ ...message, content: [...written, ...(note === undefined ? [] : [{ type: "text", text: note }])], details });
+  const resulted = async (ctx, message) => {
+    const { toolCallId, content, details } = message;
+    const { refused, unasked, note } = calls.get(toolCallId) ?? {};
+    calls.delete(toolCallId);
+    const better = unasked && text((await ask(ctx, "message/end", events.resultWritten(toolCallId, unasked, content)))?.text);
+    if (refused === undefined && note === undefined && better === undefined) return undefined;
+    return {
+      message: {
+        ...message,
+        content: [...(better === undefined ? content : [block(better)]), ...(note === undefined ? [] : [block(note)])],
+        details: refused === undefined ? details : { ...details, loopbreaker: refused },
+      },
+    };
   };
 
   api.on("turn_end", unfailing(async (_event, ctx) => {
-    for (const memory of [refused, notes, unasked]) memory.clear(); // calls within calls have no message
+    for (const [id, { over }] of calls) if (over) calls.delete(id); // calls within calls have no message
     const decision = await ask(ctx, "turn/end");
-    if (end(ctx, decision)) return undefined;
-    if (typeof decision?.steer !== "string") return undefined;
+    if (end(ctx, decision) || typeof decision?.steer !== "string") return undefined;
     // An entry of the turn's end costs no request of its own, as a queued message would.
     return { entries: [{ type: /** @type {const} */ ("custom_message"), customType: NAME, content: decision.steer, display: true }] };
   }));
@@ -289,10 +280,9 @@ function register(api) {
   api.registerCommand(NAME, {
     description: sentences.command,
     getArgumentCompletions: (prefix) => {
-      const all = [...COMMANDS.filter((name) => name !== "preset"), ...presets.map((name) => `preset ${name}`)];
       // Enter only takes what is offered, so it would not run what is typed in full.
-      if (all.includes(prefix)) return null;
-      return all.filter((value) => value.startsWith(prefix)).map((value) => ({ value, label: value }));
+      if (completions.includes(prefix)) return null;
+      return completions.filter((value) => value.startsWith(prefix)).map((value) => ({ value, label: value }));
     },
     handler: async (args, ctx) => {
       /** @param {string} method @param {string} params */
@@ -301,23 +291,24 @@ function register(api) {
         chosen = answer?.chosen ?? chosen;
         return answer;
       };
-      if (args.trim() === "settings" && ctx.mode === "tui") return settings.show(ctx, choose);
+      if (args.trim() === "settings" && ctx.mode === "tui") {
+        // Where the package has been replaced or removed meanwhile, the guard lists them as text.
+        const view = await import("./settings.js").catch((error) => tell(ctx, sentences.noView(String(error))));
+        if (view) return view.show(ctx, choose);
+      }
       const answer = await choose("command", JSON.stringify({ args }));
-      tell(ctx, typeof answer?.text === "string" ? answer.text : (client ? undefined : unguarded) ?? sentences.noAnswer, "info");
+      tell(ctx, text(answer?.text) ?? (client ? undefined : unguarded) ?? sentences.noAnswer, "info");
     },
   });
 
   api.registerEntryRenderer("loop_broken", ({ data }, _options, theme) => {
     const { tool, repeats, blockedSoFar } = /** @type {Record<string, any>} */ (data ?? {});
-    const text = sentences.refusal(tool, repeats, blockedSoFar);
-    return { render: (width) => wrapped(text, width).map((line) => theme.fg("warning", line)), invalidate() {} };
+    const said = sentences.refusal(tool, repeats, blockedSoFar);
+    return { render: (width) => wrapped(said, width).map((line) => theme.fg("warning", line)), invalidate() {} };
   });
 }
 
 /** @typedef {(ctx: ExtensionContext, message: any) => Promise<import("@earendil-works/pi-coding-agent").MessageEndEventResult | undefined>} MessageEnd */
-
-/** @param {any} message @returns {import("@earendil-works/pi-coding-agent").MessageEndEventResult} */
-const replaced = (message) => ({ message });
 
 /**
  * A handler that throws would block the tool, or trouble the user.
@@ -334,92 +325,4 @@ function unfailing(handler) {
       return undefined;
     }
   };
-}
-
-/** Whether the session is over: Pi then lets nobody read its context. @param {ExtensionContext} ctx */
-function stale(ctx) {
-  try {
-    void ctx.mode;
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-/** The params of `initialize`. @param {ExtensionContext} ctx */
-function hello(ctx) {
-  return {
-    protocol: PROTOCOL,
-    host: { name: "pi" },
-    mode: ctx.mode,
-    hasUI: ctx.hasUI,
-    cwd: ctx.cwd,
-    agentDir: process.env.PI_CODING_AGENT_DIR?.replace(/^~(?=\/|$)/, homedir()) || join(homedir(), ".pi", "agent"),
-    projectTrusted: ctx.isProjectTrusted(),
-    sessionId: ctx.sessionManager.getSessionId(),
-  };
-}
-
-/** @param {ExtensionAPI} api @param {ReturnType<typeof definitions>} tools */
-function registerAll(api, tools) {
-  for (const tool of tools) {
-    try {
-      api.registerTool(tool);
-    } catch {
-      // The session has gone; a throw here would end Pi.
-    }
-  }
-}
-
-/** @param {ExtensionAPI} api @param {unknown} entries */
-function appendAll(api, entries) {
-  if (!Array.isArray(entries)) return;
-  for (const entry of entries) {
-    try {
-      api.appendEntry(entry.customType, entry.data);
-    } catch {
-      // A record that cannot be kept does not undo the refusal.
-    }
-  }
-}
-
-/** Shows what an answer holds for the user. @param {ExtensionContext} ctx @param {Answer} answer */
-function show(ctx, { notify, status }) {
-  if (Array.isArray(notify)) for (const sentence of notify) if (typeof sentence === "string") tell(ctx, sentence);
-  if (typeof status === "string" && ctx.hasUI) ctx.ui.setStatus(NAME, status || undefined);
-}
-
-/**
- * Tells the user. Without a UI Pi drops notifications, so stderr takes them.
- *
- * @param {ExtensionContext} ctx
- * @param {string} sentence
- * @param {"info" | "warning"} kind
- */
-function tell(ctx, sentence, kind = "warning") {
-  try {
-    if (ctx.hasUI) ctx.ui.notify(sentence, kind);
-    else process.stderr.write(`${sentence}\n`);
-  } catch {
-    // The session has gone, and its user with it.
-  }
-}
-
-/** @param {ExtensionAPI} api @param {ExtensionContext} ctx */
-function traceArguments(api, ctx) {
-  const flag = api.getFlag(TRACE_FLAG) || process.env.LOOPBREAKER_TRACE;
-  if (typeof flag !== "string" || flag === "") return [];
-  if (flag !== "true") return ["--trace", flag];
-  const path = join(tmpdir(), `loopbreaker-${randomUUID()}.jsonl`);
-  tell(ctx, sentences.tracing(path));
-  return ["--trace", path];
-}
-
-/** @param {ExtensionContext} ctx */
-function deadline(ctx) {
-  const value = process.env.LOOPBREAKER_DEADLINE_MS;
-  if (!value) return DEADLINE_MS;
-  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
-  tell(ctx, sentences.badDeadline(value, DEADLINE_MS));
-  return DEADLINE_MS;
 }

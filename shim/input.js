@@ -66,7 +66,8 @@ class Survey {
     if (++this.#values > MAX_VALUES) throw new NotJson("it has too many values, or refers to itself");
     switch (typeof value) {
       case "string":
-        if (isLongText(value, this.#longOver)) this.#elide(value);
+        // Ill-formed strings travel whole: hashing would make different ones equal.
+        if (value.length > this.#longOver && value.isWellFormed()) this.#elide(value);
         return;
       case "boolean":
         return;
@@ -86,20 +87,12 @@ class Survey {
     const depth = this.#depth;
     if (depth >= MAX_DEPTH) throw new NotJson("it nests too deeply, or refers to itself");
     if (!isPlain(value)) throw new NotJson(`a ${value.constructor?.name ?? "special"} object is no plain JSON`);
-    const keys = Object.keys(value);
+    const names = Object.keys(value);
+    if (Array.isArray(value) && names.length !== value.length) throw new NotJson("an array has holes or names");
     this.#depth = depth + 1;
-    if (Array.isArray(value)) {
-      if (keys.length !== value.length) throw new NotJson("an array has holes or names");
-      for (let i = 0; i < value.length; i++) {
-        this.#path[depth] = i;
-        this.look(value[i]);
-      }
-    } else {
-      for (let i = 0; i < keys.length; i++) {
-        const key = /** @type {string} */ (keys[i]);
-        this.#path[depth] = key;
-        this.look(/** @type {Record<string, unknown>} */ (value)[key]);
-      }
+    for (const key of Array.isArray(value) ? value.keys() : names) {
+      this.#path[depth] = key;
+      this.look(/** @type {Record<string | number, unknown>} */ (value)[key]);
     }
     this.#depth = depth;
   }
@@ -130,19 +123,7 @@ function digest(text) {
   return crypto.hash("sha256", scratch.subarray(0, scratch.write(text, "utf8")));
 }
 
-/**
- * Ill-formed strings travel whole: hashing would make different ones equal.
- *
- * @param {string} text
- * @param {number} over
- */
-const isLongText = (text, over) => text.length > over && text.isWellFormed();
-
-/**
- * An array, or an object of no class, of any realm, that stringifies as it is.
- *
- * @param {object} value
- */
+/** An array, or an object of no class, of any realm, that stringifies as it is. @param {object} value */
 function isPlain(value) {
   if (typeof (/** @type {{ toJSON?: unknown }} */ (value).toJSON) === "function") return false;
   if (Object.getOwnPropertySymbols(value).length > 0) return false;

@@ -28,12 +28,7 @@ export class Stream {
     this.#send = send;
   }
 
-  /**
-   * Takes in an update. The message itself is never stringified: it grows.
-   *
-   * @param {Update} update
-   * @param {unknown} message
-   */
+  /** Takes in an update. The message itself is never stringified: it grows. @param {Update} update @param {unknown} message */
   add({ type, contentIndex = 0, delta }, message) {
     const channel = CHANNELS[type];
     if (channel === undefined || typeof delta !== "string") return;

@@ -7,12 +7,7 @@ const fitting = (text, width) => Math.max(1, /[^ -~]/.test(text) ? width >> 1 : 
 /** The beginning of a text, as far as it fits. @param {string} text @param {number} width */
 export const cut = (text, width) => text.slice(0, fitting(text, width));
 
-/**
- * Lines that fit, broken at spaces where that can be.
- *
- * @param {string} text
- * @param {number} width
- */
+/** Lines that fit, broken at spaces where that can be. @param {string} text @param {number} width */
 export function wrapped(text, width) {
   const most = fitting(text, width);
   return text.match(new RegExp(`\\S.{0,${most - 1}}(?= |$)|\\S{1,${most}}`, "g")) ?? [];

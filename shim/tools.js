@@ -1,39 +1,26 @@
+import { block, list } from "./host.js";
 import * as sentences from "./sentences.js";
 
 // Tools that the guard offers and runs; Pi only learns of them here.
 
 /**
  * @typedef {import("@earendil-works/pi-coding-agent").ToolDefinition<any, any>} ToolDefinition
- * @typedef {import("./client.js").Answer} Answer
- * @typedef {(params: { toolCallId: string, toolName: string, input: unknown }, signal: AbortSignal | undefined) => Promise<{ result?: Answer, error?: unknown }>} Run
+ * @typedef {(params: { toolCallId: string, toolName: string, input: unknown }, signal: AbortSignal | undefined) => Promise<{ result?: any, error?: unknown }>} Run
  */
 
-/**
- * The definitions for Pi of what `initialize` lists.
- *
- * @param {unknown} tools
- * @param {Run} run
- * @returns {ToolDefinition[]}
- */
+/** The definitions for Pi of what `initialize` lists. @param {unknown} tools @param {Run} run @returns {ToolDefinition[]} */
 export function definitions(tools, run) {
-  if (!Array.isArray(tools)) return [];
-  return tools.map(({ name, label, description, promptSnippet, promptGuidelines, parameters, outputSchema }) => ({
-    name,
-    label,
-    description,
-    promptSnippet,
-    promptGuidelines,
-    parameters,
-    outputSchema,
+  return list(tools).map((tool) => ({
+    ...tool,
     async execute(toolCallId, input, signal) {
-      const { result, error } = await run({ toolCallId, toolName: name, input }, signal);
-      if (!Array.isArray(result?.content)) return failed(signal?.aborted ? sentences.toolCancelled(name) : sentences.toolFailed(name, error));
-      const { content, isError, structuredContent } = /** @type {any} */ (result);
-      // Pi keeps details in the session file, structuredContent it does not.
-      return { content, isError: isError === true, structuredContent, details: structuredContent };
+      const { result, error } = await run({ toolCallId, toolName: tool.name, input }, signal);
+      if (Array.isArray(result?.content)) {
+        const { content, isError, structuredContent } = result;
+        // Pi keeps details in the session file, structuredContent it does not.
+        return { content, isError: isError === true, structuredContent, details: structuredContent };
+      }
+      const said = signal?.aborted ? sentences.toolCancelled(tool.name) : sentences.toolFailed(tool.name, error);
+      return { content: [block(said)], isError: true, details: undefined };
     },
   }));
 }
-
-/** @param {string} text */
-const failed = (text) => ({ content: [{ type: /** @type {const} */ ("text"), text }], isError: true, details: undefined });

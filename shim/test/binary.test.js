@@ -19,7 +19,7 @@ const PLATFORM = `@loopbreaker/${process.platform}-${process.arch}`;
 async function install(t) {
   const root = folder(t);
   const shim = join(root, "node_modules", "pi-loopbreaker");
-  for (const name of ["binary.js", "sentences.js", "package.json"]) {
+  for (const name of ["binary.js", "host.js", "sentences.js", "package.json"]) {
     cpSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), join(shim, name));
   }
   const places = {

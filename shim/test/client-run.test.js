@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
-import { fake, start, until } from "./guard.js";
+import { fake, folder, start, until } from "./guard.js";
 
 const puppet = fake("puppet");
 /** @param {string} toolCallId */
@@ -83,5 +85,35 @@ describe("whoever waits for the guard's first word", () => {
   it("does not wait for a guard that ends, or cannot be started", async (t) => {
     await start(t, fake("exits")).client.ready();
     await start(t, { path: "/nowhere/loopbreaker", args: [] }).client.ready();
+  });
+});
+
+describe("a guard that nobody waits for", () => {
+  it("is started soon and not at once, and then has heard all that it was told", async (t) => {
+    const { timers } = t.mock;
+    timers.enable({ apis: ["setTimeout"] });
+    t.after(() => timers.reset());
+    const heard = join(folder(t), "heard");
+    const { client } = start(t, { path: "/bin/sh", args: ["-c", `cat > '${heard}'`], past: () => '{"events":[{"type":"prompt"}]}' });
+    client.prepare();
+    client.tell("prompt", '{"source":"rpc"}');
+    timers.tick(249);
+    client.tell("turn/start");
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(!existsSync(heard));
+    timers.tick(1);
+    const text = await until(() => existsSync(heard) && /turn.start.*\n/.test(readFileSync(heard, "utf8")) && readFileSync(heard, "utf8"));
+    assert.deepEqual([...String(text).matchAll(/"method":"([^"]+)"/g)].map(([, method]) => method), ["initialize", "session/restore", "prompt", "turn/start"]);
+  });
+
+  it("is never started where the session ends before", async (t) => {
+    const started = join(folder(t), "started");
+    const { client, told } = start(t, { path: "/bin/sh", args: ["-c", `echo > '${started}'; cat`] });
+    client.prepare();
+    client.tell("prompt");
+    await client.close();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.ok(!existsSync(started));
+    assert.deepEqual(told, []);
   });
 });

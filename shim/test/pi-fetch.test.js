@@ -1,7 +1,7 @@
 // web_fetch_file in the real Pi: offered where it is switched on, and run by the guard.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { bash, oneByOne, times, toolResults } from "./calls.js";
@@ -46,6 +46,19 @@ describe("web_fetch_file", { concurrency: 2 }, () => {
     assert.deepEqual(result.details, { statusCode: 200, contentType: "text/plain", bytes: 5, finalUrl: `${server.url}/a/note.txt`, path: "fetched/note.txt" });
     await assertNothingLeft(world);
   });
+
+  for (const [whose, folder, args] of /** @type {const} */ ([["the user's", "agentDir", []], ["the project's", "project", ["--approve"]]])) {
+    it(`is offered from the first request on where ${whose} file switches it on`, async (t) => {
+      const world = await makeWorld(t, []);
+      const extensions = join(world[folder], ...(folder === "project" ? [".pi"] : []), "extensions");
+      await mkdir(extensions, { recursive: true });
+      await writeFile(join(extensions, "loopbreaker.json"), '{"fetch": {"enabled": true}}');
+      const { code, stderr } = await runPi(world, ["-p", "go", ...args, "-e", extension]);
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+      assert.ok(offered(world.model.requests[0]).includes(TOOL), world.model.requests[0]?.raw);
+      await assertNothingLeft(world);
+    });
+  }
 
   it("takes what commands would fetch from far away, and leaves other commands alone", async (t) => {
     // The far one is refused before it runs; were it not, .invalid leads nowhere.

@@ -56,6 +56,8 @@ export const wrongProtocol = (path, ours, error, theirs) =>
   (error === undefined ? `the program speaks ${JSON.stringify(theirs)}` : `it answers ${JSON.stringify(error)}`) +
   `). Install program and package of one version; after an upgrade, /reload. ${UNGUARDED}.`;
 
+export const tooOld = `Loopbreaker is not guarding: it needs Pi 1.3.0 or later. ${UNGUARDED}.`;
+
 /** @param {string} error */
 export const notRegistered = (error) => `Loopbreaker is not guarding: this version of Pi is not one it works with (${error}). ${UNGUARDED}.`;
 

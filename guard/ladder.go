@@ -101,6 +101,7 @@ func (l *ladder) prompt() {
 // that ignores them is not redirected by one more.
 func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
 	l.count(f.rule)
+	f.tool = named(f.tool)
 	d := Decision{
 		Block:     true,
 		Reason:    refusal(f),
@@ -159,7 +160,7 @@ func (l *ladder) turnStart() { l.struck = false }
 // refuseInRecovery refuses a call of the turn in which the model is to answer.
 func (l *ladder) refuseInRecovery(tool string) Decision {
 	l.endRecovery()
-	return Decision{Block: true, Reason: noToolsNow, Why: l.record(finding{rule: RuleRecovery, stage: StageBlock, tool: tool})}
+	return Decision{Block: true, Reason: noToolsNow, Why: l.record(finding{rule: RuleRecovery, stage: StageBlock, tool: named(tool)})}
 }
 
 // endRecovery ends the turn in which the model was to answer and called instead.
@@ -171,6 +172,7 @@ func (l *ladder) speak(f finding) Decision {
 	if f.stage == StageNone {
 		return Decision{}
 	}
+	f.tool = named(f.tool)
 	switch f.stage {
 	case StageAbort:
 		l.ending = strongest(l.ending, f)

@@ -154,7 +154,9 @@ func measuresRefusal(f finding) string {
 }
 
 // askTitle and askMessage are what the operator is asked.
-func askTitle(f finding) string { return fmt.Sprintf("Loopbreaker: let this %s call run?", f.tool) }
+func askTitle(f finding) string {
+	return fmt.Sprintf("Loopbreaker: let this %s call run?", named(f.tool))
+}
 
 func askMessage(f finding) string {
 	f.chars = min(f.chars, quotedLimit) // a dialog is small
@@ -227,8 +229,19 @@ func previewOf(text string, chars, total int) string {
 }
 
 // harmless returns text of others so that nothing in it looks to a model, or to
-// what parses a model's output, like a tool call.
-func harmless(text string) string { return toolMarkup.ReplaceAllString(text, "‹$1") }
+// what parses a model's output, like a tool call, or acts on a terminal.
+func harmless(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r == '\n' || unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, text)
+	return toolMarkup.ReplaceAllString(text, "‹$1")
+}
+
+// named is the name of a tool as sentences have it: a model may call what is none.
+func named(tool string) string { return preview(strings.Map(printed, tool), quotedLimit) }
 
 var toolMarkup = regexp.MustCompile(`(?i)(?:<|\[)(/?(?:[\w]*:)?(?:tool_|function|invoke|parameter|\||｜))`)
 
@@ -295,7 +308,7 @@ func cutMark(f finding) string {
 // response: the nth of so many, where that is known, the last of which had got so far.
 func cutOff(tool string, nth, of, bytes, responses int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Loopbreaker: this call of %s did not run. Your response hit the output limit and was cut off", tool)
+	fmt.Fprintf(&b, "Loopbreaker: this call of %s did not run. Your response hit the output limit and was cut off", named(tool))
 	switch {
 	case of > 1:
 		fmt.Fprintf(&b, " while it wrote the last of its %d calls, %d bytes into that call's arguments; none of the %d ran. ", of, bytes, of)

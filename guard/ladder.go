@@ -160,7 +160,7 @@ func (l *ladder) turnStart() { l.struck = false }
 // refuseInRecovery refuses a call of the turn in which the model is to answer.
 func (l *ladder) refuseInRecovery(tool string) Decision {
 	l.endRecovery()
-	return Decision{Block: true, Reason: noToolsNow, Why: l.record(finding{rule: RuleRecovery, stage: StageBlock, tool: named(tool)})}
+	return Decision{Block: true, Reason: noToolsNow, Why: l.record(finding{rule: RuleRecovery, stage: StageBlock, tool: tool})}
 }
 
 // endRecovery ends the turn in which the model was to answer and called instead.
@@ -233,7 +233,7 @@ func (l *ladder) turnEnd(p Ladder) Decision {
 }
 
 func (l *ladder) record(f finding) *Why {
-	w := Why{Rule: f.rule, Stage: f.stage.String(), Tool: f.tool, Count: f.count, Limit: f.limit, Window: f.window, Measure: string(f.measure), Parts: f.parts}
+	w := Why{Rule: f.rule, Stage: f.stage.String(), Tool: named(f.tool), Count: f.count, Limit: f.limit, Window: f.window, Measure: string(f.measure), Parts: f.parts}
 	if len(l.history) == historyKept {
 		l.history = append(l.history[:0], l.history[1:]...)
 	}

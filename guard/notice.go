@@ -145,7 +145,8 @@ func measuresRefusal(f finding) string {
 	}[f.gated.answer])
 	b.WriteString("Still allowed is every call that does not do this again: read the error or a log, search the code, try another address.\n")
 	if f.gated.quote != "" {
-		fmt.Fprintf(&b, "The last result of such a call began:\n%s\n", harmless(f.gated.quote))
+		// Marked line by line: what it says is no word of the guard's.
+		fmt.Fprintf(&b, "The last result of such a call began:\n> %s\n", strings.ReplaceAll(harmless(f.gated.quote), "\n", "\n> "))
 	} else {
 		b.WriteString("The result of the last such call stands further up in this conversation.\n")
 	}
@@ -180,7 +181,7 @@ func listedMeasures(f finding) string {
 
 // failure says how a call failed.
 func failure(v verdict.Verdict) string {
-	detail := harmless(preview(v.Detail, quotedLimit))
+	detail := enclosed(harmless(preview(v.Detail, quotedLimit)))
 	says := func(with, without string) string {
 		if detail == "" {
 			return without
@@ -203,7 +204,7 @@ func failure(v verdict.Verdict) string {
 	case verdict.Curl:
 		return says("curl failed with code %s", "curl failed")
 	}
-	return says("the error was: %s", "it failed")
+	return says("the error was (%s)", "it failed")
 }
 
 // preview returns the first characters of a text, and says how many more there
@@ -240,8 +241,15 @@ func harmless(text string) string {
 	return toolMarkup.ReplaceAllString(text, "‹$1")
 }
 
-// named is the name of a tool as sentences have it: a model may call what is none.
-func named(tool string) string { return preview(strings.Map(printed, tool), quotedLimit) }
+// named is the name of a tool as sentences have it, and findings: a model may call
+// what is none.
+func named(tool string) string {
+	name := []rune(strings.Map(printed, tool))
+	if len(name) > quotedLimit {
+		return string(name[:quotedLimit]) + "…"
+	}
+	return string(name)
+}
 
 var toolMarkup = regexp.MustCompile(`(?i)(?:<|\[)(/?(?:[\w]*:)?(?:tool_|function|invoke|parameter|\||｜))`)
 

@@ -231,6 +231,44 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// What files are called, and what is in them, steers no terminal.
+func TestNoFileSteersATerminal(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no such names")
+	}
+	const steers = "\x1b[2J\x1b]0;owned\x07\u009b31m\u202e"
+	folder := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	quoted := func(text string) string { b, _ := json.Marshal(text); return string(b) }
+	var events []string
+	for i := range 9 {
+		id := quoted(fmt.Sprint(steers, i))
+		events = append(events, `{"ev":"turn"},{"ev":"call","id":`+id+`,"tool":`+quoted("bash"+steers)+`,"input":{"command":`+quoted("curl https://a.example/"+steers)+`}},{"ev":"result","id":`+id+`,"isError":true,"text":`+quoted("Error: "+steers)+`}`)
+	}
+	write("a"+steers+".jsonl", `{"id":`+quoted("loop"+steers)+`,"expect":"block","by":5,"events":[`+strings.Join(events, ",")+"]}\n")
+	write("bad"+steers+".jsonl", "{"+steers)
+	page := filepath.Join(t.TempDir(), "page.html")
+	for _, args := range [][]string{
+		{"replay", "--explain", folder}, {"replay", "--explain", "--preset", "measures", folder}, {"replay", "--html", page, "--explain", folder},
+		{"sweep", "--vary", "streak.block=3..4", folder}, {"fetches", folder},
+	} {
+		out, err, code := loopbreaker(t, "", args...)
+		if args[0] == "fetches" {
+			out = "" // it is JSON
+		}
+		if code != 1 || !strings.Contains(err, "bad") || strings.ContainsAny(out+err, "\x1b\x07\u009b\u202e") {
+			t.Errorf("%q: exit %d, %q, %q", args, code, out, err)
+		}
+	}
+	if text, err := os.ReadFile(page); err != nil || len(text) == 0 || strings.ContainsAny(string(text), "\x1b\x07\u009b\u202e") {
+		t.Errorf("the page: %v", err)
+	}
+}
+
 func TestFetches(t *testing.T) {
 	const path = "bridge/replay/testdata/fetches/session.jsonl"
 	out, err, code := loopbreaker(t, "", "fetches", path)
@@ -560,6 +598,23 @@ func TestATraceIsForTheUserOnly(t *testing.T) {
 		info, err := os.Stat(path)
 		if err != nil || info.Mode() != 0o600 || info.Size() < 200 {
 			t.Errorf("%s: %v, %v, %d bytes", path, err, info.Mode(), info.Size())
+		}
+	}
+	// Nor does a link, which somebody else may have put there, choose what is written to.
+	link, target := filepath.Join(folder, "link"), filepath.Join(folder, "target")
+	for _, content := range []string{"", "theirs\n"} {
+		if content != "" {
+			if err := os.WriteFile(target, []byte(content), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		os.Remove(link)
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+		out, _, code := loopbreaker(t, hello, "serve", "--trace", link)
+		if text, _ := os.ReadFile(target); code != 0 || string(text) != content || !strings.Contains(out, `"notify":["Loopbreaker cannot write the trace`) {
+			t.Errorf("exit %d, %q was written, %s", code, text, out)
 		}
 	}
 	// What is no file is not for us to close to others.

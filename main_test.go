@@ -579,6 +579,46 @@ func TestServeOpensNoSocketButToFetch(t *testing.T) {
 	}
 }
 
+// Nor one that is closed before anybody looks: the system says so.
+func TestServeAsksTheSystemForNoNetwork(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip(err)
+	}
+	folder := t.TempDir()
+	calls := func(in string, args ...string) string {
+		t.Helper()
+		path := filepath.Join(folder, "calls")
+		cmd := exec.Command(strace, append([]string{"-f", "-qq", "-e", "trace=%network", "-e", "signal=none", "-o", path, program}, args...)...)
+		cmd.Stdin, cmd.Dir = strings.NewReader(in), folder
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Skipf("%v: %s", err, out) // a container may forbid it
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for _, preset := range []string{"default", "measures"} {
+		if made := calls(hello+strings.Repeat(callOfCurl+"\n", 10), "serve", "--preset", preset); made != "" {
+			t.Errorf("%s: %s", preset, made)
+		}
+	}
+	for _, args := range [][]string{{"replay"}, {"config"}, {"version"}} {
+		if made := calls("", args...); made != "" {
+			t.Errorf("%q: %s", args, made)
+		}
+	}
+
+	// A fetch, of nobody, shows that they would be seen.
+	fetch := hello + `{"jsonrpc":"2.0","id":2,"method":"tool/run","params":{"toolCallId":"2","toolName":"web_fetch_file","input":{"url":"http://127.0.0.1:9/"}}}` + "\n"
+	fetch = strings.Replace(fetch, `"protocol":1`, fmt.Sprintf(`"protocol":1,"cwd":%q`, folder), 1)
+	if made := calls(fetch, "serve", "--set", "fetch.enabled=true", "--set", "fetch.allowPrivateHosts=127.0.0.1"); !strings.Contains(made, "socket(") {
+		t.Errorf("a fetch is not seen: %q", made)
+	}
+}
+
 func TestATraceIsForTheUserOnly(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no such modes")

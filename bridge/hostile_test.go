@@ -45,7 +45,7 @@ func TestNothingSaidSteersATerminal(t *testing.T) {
 	for _, preset := range guard.PresetNames() {
 		for i, input := range inputs {
 			for j, result := range results {
-				for _, name := range []string{`"bash"`, `"edit"`, tool} {
+				for _, name := range [][]string{{`"bash"`, tool}, {`"edit"`}, {tool}}[(i+j)%3] {
 					in := []string{`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocol":1,"hasUI":true}}`}
 					say := func(format string, args ...any) { in = append(in, fmt.Sprintf(format, args...)) }
 					for n := range 14 {

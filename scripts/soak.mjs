@@ -173,7 +173,10 @@ if (values.help) {
 } else {
   const long = values.work || longForm();
   process.exitCode = await soak(Number(positionals[0] ?? "10"), Number(values.seed ?? Math.floor(Math.random() * 2 ** 31)));
-  if (!long) process.exitCode = 1;
+  if (!long) {
+    console.error("Not fine: the long form of the tests, above, was not passed");
+    process.exitCode = 1;
+  }
 }
 
 /** Passes the long form of the tests, and says whether all of it has. */

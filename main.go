@@ -268,20 +268,24 @@ const pickTrace = "true"
 
 // openTrace opens a file to append to, which nobody but the user may read: one
 // that is there already, and that others may read, is closed to them. A pipe would
-// hold up the session until somebody reads it. Windows has no such modes; there a
-// file is as private as its folder.
+// hold up the session until somebody reads it. A link, as anybody can put into a
+// shared folder, would choose the file. Windows has no such modes; there a file is
+// as private as its folder.
 func openTrace(path string) (*os.File, error) {
 	if path == pickTrace {
 		return os.CreateTemp("", "loopbreaker-*.jsonl")
 	}
-	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
-		return nil, fmt.Errorf("%s is a pipe", path)
+	if info, err := os.Lstat(path); err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSymlink) != 0 {
+		return nil, fmt.Errorf("%s is a pipe or a link", path)
 	}
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	info, err := file.Stat()
+	if named, e := os.Lstat(path); err == nil && (e != nil || !os.SameFile(named, info)) {
+		err = errors.New("it has become another")
+	}
 	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
 		err = file.Chmod(0o600)
 	}
@@ -554,9 +558,7 @@ func sweep(flags *pflag.FlagSet) func(context.Context, []string) int {
 				failed = errors.Join(failed, replay.WriteReach(os.Stdout, *lab.Known))
 			}
 		}
-		for _, fault := range faults {
-			fmt.Fprintln(os.Stderr, fault)
-		}
+		replay.WriteFaults(os.Stderr, faults)
 		if failed != nil {
 			fmt.Fprintf(os.Stderr, "loopbreaker sweep: %v\n", failed)
 		}
@@ -688,9 +690,7 @@ func fetches(flags *pflag.FlagSet) func(context.Context, []string) int {
 			Workers: runtime.GOMAXPROCS(0),
 		}
 		found, faults := lab.Fetches(ctx, replay.Files(ctx, paths, os.Stdin))
-		for _, fault := range faults {
-			fmt.Fprintln(os.Stderr, fault)
-		}
+		replay.WriteFaults(os.Stderr, faults)
 		write := replay.WriteFetchesJSON
 		if isTerminal(os.Stdout) && !*asJSON {
 			write = replay.WriteFetches

@@ -280,6 +280,44 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// What files are called, and what is in them, steers no terminal.
+func TestNoFileSteersATerminal(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no such names")
+	}
+	const steers = "\x1b[2J\x1b]0;owned\x07\u009b31m\u202e"
+	folder := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	quoted := func(text string) string { b, _ := json.Marshal(text); return string(b) }
+	var events []string
+	for i := range 9 {
+		id := quoted(fmt.Sprint(steers, i))
+		events = append(events, `{"ev":"turn"},{"ev":"call","id":`+id+`,"tool":`+quoted("bash"+steers)+`,"input":{"command":`+quoted("curl https://a.example/"+steers)+`}},{"ev":"result","id":`+id+`,"isError":true,"text":`+quoted("Error: "+steers)+`}`)
+	}
+	write("a"+steers+".jsonl", `{"id":`+quoted("loop"+steers)+`,"expect":"block","by":5,"events":[`+strings.Join(events, ",")+"]}\n")
+	write("bad"+steers+".jsonl", "{"+steers)
+	page := filepath.Join(t.TempDir(), "page.html")
+	for _, args := range [][]string{
+		{"replay", "--explain", folder}, {"replay", "--explain", "--preset", "measures", folder}, {"replay", "--html", page, "--explain", folder},
+		{"sweep", "--vary", "streak.block=3..4", folder}, {"fetches", folder},
+	} {
+		out, err, code := loopbreaker(t, "", args...)
+		if args[0] == "fetches" {
+			out = "" // it is JSON
+		}
+		if code != 1 || !strings.Contains(err, "bad") || strings.ContainsAny(out+err, "\x1b\x07\u009b\u202e") {
+			t.Errorf("%q: exit %d, %q, %q", args, code, out, err)
+		}
+	}
+	if text, err := os.ReadFile(page); err != nil || len(text) == 0 || strings.ContainsAny(string(text), "\x1b\x07\u009b\u202e") {
+		t.Errorf("the page: %v", err)
+	}
+}
+
 func TestFetches(t *testing.T) {
 	const path = "bridge/replay/testdata/fetches/session.jsonl"
 	out, err, code := loopbreaker(t, "", "fetches", path)
@@ -752,6 +790,46 @@ func TestServeOpensNoSocketButToFetch(t *testing.T) {
 	}
 }
 
+// Nor one that is closed before anybody looks: the system says so.
+func TestServeAsksTheSystemForNoNetwork(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip(err)
+	}
+	folder := t.TempDir()
+	calls := func(in string, args ...string) string {
+		t.Helper()
+		path := filepath.Join(folder, "calls")
+		cmd := exec.Command(strace, append([]string{"-f", "-qq", "-e", "trace=%network", "-e", "signal=none", "-o", path, program}, args...)...)
+		cmd.Stdin, cmd.Dir = strings.NewReader(in), folder
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Skipf("%v: %s", err, out) // a container may forbid it
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for _, preset := range []string{"default", "measures"} {
+		if made := calls(hello+strings.Repeat(callOfCurl+"\n", 10), "serve", "--preset", preset); made != "" {
+			t.Errorf("%s: %s", preset, made)
+		}
+	}
+	for _, args := range [][]string{{"replay"}, {"config"}, {"version"}} {
+		if made := calls("", args...); made != "" {
+			t.Errorf("%q: %s", args, made)
+		}
+	}
+
+	// A fetch, of nobody, shows that they would be seen.
+	fetch := hello + `{"jsonrpc":"2.0","id":2,"method":"tool/run","params":{"toolCallId":"2","toolName":"web_fetch_file","input":{"url":"http://127.0.0.1:9/"}}}` + "\n"
+	fetch = strings.Replace(fetch, `"protocol":1`, fmt.Sprintf(`"protocol":1,"cwd":%q`, folder), 1)
+	if made := calls(fetch, "serve", "--set", "fetch.enabled=true", "--set", "fetch.allowPrivateHosts=127.0.0.1"); !strings.Contains(made, "socket(") {
+		t.Errorf("a fetch is not seen: %q", made)
+	}
+}
+
 func TestATraceIsForTheUserOnly(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no such modes")
@@ -771,6 +849,23 @@ func TestATraceIsForTheUserOnly(t *testing.T) {
 		info, err := os.Stat(path)
 		if err != nil || info.Mode() != 0o600 || info.Size() < 200 {
 			t.Errorf("%s: %v, %v, %d bytes", path, err, info.Mode(), info.Size())
+		}
+	}
+	// Nor does a link, which somebody else may have put there, choose what is written to.
+	link, target := filepath.Join(folder, "link"), filepath.Join(folder, "target")
+	for _, content := range []string{"", "theirs\n"} {
+		if content != "" {
+			if err := os.WriteFile(target, []byte(content), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		os.Remove(link)
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+		out, _, code := loopbreaker(t, hello, "serve", "--trace", link)
+		if text, _ := os.ReadFile(target); code != 0 || string(text) != content || !strings.Contains(out, `"notify":["Loopbreaker cannot write the trace`) {
+			t.Errorf("exit %d, %q was written, %s", code, text, out)
 		}
 	}
 	// What is no file is not for us to close to others.

@@ -101,6 +101,7 @@ func (l *ladder) prompt() {
 // that ignores them is not redirected by one more.
 func (l *ladder) refuse(p Ladder, f finding, blockedSoFar int) Decision {
 	l.count(f.rule)
+	f.tool = named(f.tool)
 	d := Decision{
 		Block:     true,
 		Reason:    refusal(f),
@@ -171,6 +172,7 @@ func (l *ladder) speak(f finding) Decision {
 	if f.stage == StageNone {
 		return Decision{}
 	}
+	f.tool = named(f.tool)
 	switch f.stage {
 	case StageAbort:
 		l.ending = strongest(l.ending, f)
@@ -231,7 +233,7 @@ func (l *ladder) turnEnd(p Ladder) Decision {
 }
 
 func (l *ladder) record(f finding) *Why {
-	w := Why{Rule: f.rule, Stage: f.stage.String(), Tool: f.tool, Count: f.count, Limit: f.limit, Window: f.window, Measure: string(f.measure), Parts: f.parts}
+	w := Why{Rule: f.rule, Stage: f.stage.String(), Tool: named(f.tool), Count: f.count, Limit: f.limit, Window: f.window, Measure: string(f.measure), Parts: f.parts}
 	if len(l.history) == historyKept {
 		l.history = append(l.history[:0], l.history[1:]...)
 	}

@@ -228,7 +228,7 @@ func TestWhatARefusalQuotes(t *testing.T) {
 	id, _ := s.call("cat x")
 	s.result(id, "something else")
 	_, d := s.call("make")
-	for _, part := range []string{"REPEAT_TOOL_BLOCKED: ", "- cmd:make:make: 12 times with this call, the limit is 12\n", `- exact:bash:{"command":"make"}: 12 times`, "\nresult 10… (+9 more)\n", "Still allowed"} {
+	for _, part := range []string{"REPEAT_TOOL_BLOCKED: ", "- cmd:make:make: 12 times with this call, the limit is 12\n", `- exact:bash:{"command":"make"}: 12 times`, "\n> result 10… (+9 more)\n", "Still allowed"} {
 		if !strings.Contains(d.Reason, part) {
 			t.Errorf("%q is not in\n%s", part, d.Reason)
 		}
@@ -378,7 +378,7 @@ func TestRejectedCallsFail(t *testing.T) {
 		notes := 0
 		for i := range 5 {
 			call.ID = fmt.Sprint(i)
-			if d := s.Rejected(Rejection{Call: call, Text: text}); strings.Contains(d.Note, "host:a.example has failed 3 times in a row; the last time the error was: ") {
+			if d := s.Rejected(Rejection{Call: call, Text: text}); strings.Contains(d.Note, "host:a.example has failed 3 times in a row; the last time the error was (") {
 				notes++
 			}
 		}

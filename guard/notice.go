@@ -145,7 +145,8 @@ func measuresRefusal(f finding) string {
 	}[f.gated.answer])
 	b.WriteString("Still allowed is every call that does not do this again: read the error or a log, search the code, try another address.\n")
 	if f.gated.quote != "" {
-		fmt.Fprintf(&b, "The last result of such a call began:\n%s\n", harmless(f.gated.quote))
+		// Marked line by line: what it says is no word of the guard's.
+		fmt.Fprintf(&b, "The last result of such a call began:\n> %s\n", strings.ReplaceAll(harmless(f.gated.quote), "\n", "\n> "))
 	} else {
 		b.WriteString("The result of the last such call stands further up in this conversation.\n")
 	}
@@ -154,7 +155,9 @@ func measuresRefusal(f finding) string {
 }
 
 // askTitle and askMessage are what the operator is asked.
-func askTitle(f finding) string { return fmt.Sprintf("Loopbreaker: let this %s call run?", f.tool) }
+func askTitle(f finding) string {
+	return fmt.Sprintf("Loopbreaker: let this %s call run?", named(f.tool))
+}
 
 func askMessage(f finding) string {
 	f.chars = min(f.chars, quotedLimit) // a dialog is small
@@ -178,7 +181,7 @@ func listedMeasures(f finding) string {
 
 // failure says how a call failed.
 func failure(v verdict.Verdict) string {
-	detail := harmless(preview(v.Detail, quotedLimit))
+	detail := enclosed(harmless(preview(v.Detail, quotedLimit)))
 	says := func(with, without string) string {
 		if detail == "" {
 			return without
@@ -201,7 +204,7 @@ func failure(v verdict.Verdict) string {
 	case verdict.Curl:
 		return says("curl failed with code %s", "curl failed")
 	}
-	return says("the error was: %s", "it failed")
+	return says("the error was (%s)", "it failed")
 }
 
 // preview returns the first characters of a text, and says how many more there
@@ -227,8 +230,26 @@ func previewOf(text string, chars, total int) string {
 }
 
 // harmless returns text of others so that nothing in it looks to a model, or to
-// what parses a model's output, like a tool call.
-func harmless(text string) string { return toolMarkup.ReplaceAllString(text, "‹$1") }
+// what parses a model's output, like a tool call, or acts on a terminal.
+func harmless(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r == '\n' || unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, text)
+	return toolMarkup.ReplaceAllString(text, "‹$1")
+}
+
+// named is the name of a tool as sentences have it, and findings: a model may call
+// what is none.
+func named(tool string) string {
+	name := []rune(strings.Map(printed, tool))
+	if len(name) > quotedLimit {
+		return string(name[:quotedLimit]) + "…"
+	}
+	return string(name)
+}
 
 var toolMarkup = regexp.MustCompile(`(?i)(?:<|\[)(/?(?:[\w]*:)?(?:tool_|function|invoke|parameter|\||｜))`)
 
@@ -295,7 +316,7 @@ func cutMark(f finding) string {
 // response: the nth of so many, where that is known, the last of which had got so far.
 func cutOff(tool string, nth, of, bytes, responses int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Loopbreaker: this call of %s did not run. Your response hit the output limit and was cut off", tool)
+	fmt.Fprintf(&b, "Loopbreaker: this call of %s did not run. Your response hit the output limit and was cut off", named(tool))
 	switch {
 	case of > 1:
 		fmt.Fprintf(&b, " while it wrote the last of its %d calls, %d bytes into that call's arguments; none of the %d ran. ", of, bytes, of)

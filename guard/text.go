@@ -134,7 +134,7 @@ func (s *Session) MessageEnd() (d Decision) {
 
 // cutShort ends the run for a response that repeats itself.
 func (s *Session) cutShort(channel Channel, tool string, r *repetition.Run) Decision {
-	f := finding{rule: RuleText, stage: StageAbort, tool: tool, count: r.Copies, limit: r.Limit, channel: channel, quote: upright(string(whole([]byte(r.Unit))))}
+	f := finding{rule: RuleText, stage: StageAbort, tool: named(tool), count: r.Copies, limit: r.Limit, channel: channel, quote: upright(string(whole([]byte(r.Unit))))}
 	s.writing.cut = &Cut{
 		Block: s.writing.reading[channel].number,
 		Keep:  int(r.Second) + rest(r.Unit),

@@ -1,6 +1,7 @@
 // The soak: the long form of the tests, and then real Pi in rpc mode, a scripted
 // model that works and gets stuck at random, and something that goes wrong with the
-// guard every few seconds.
+// guard every few seconds. Beside it another Pi does the same work with no guard and
+// no faults: what that one grows by is not ours.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -16,9 +17,11 @@ import { binary, extension, makeWorld } from "../shim/test/world.js";
 
 const USAGE = `Usage: scripts/soak [MINUTES] [--seed N] [--work]
 
-Runs the long form of the tests and a million events under each preset, then real
-Pi for so many MINUTES (default 10) with random healthy work, random loops, and a
-fault of the guard every few seconds. Prints what happened. Ends by itself.
+Runs the long form of the tests (with other versions of Pi, which npm fetches) and
+a million events under each preset, then real Pi for so many MINUTES (default 10)
+with random healthy work, random loops, and a fault of the guard every few seconds,
+and beside it Pi without the guard. Prints what happened, the last line in short.
+Ends by itself.
 
   --seed N  the same work and the same faults as before, as far as time allows
   --work    only the last part
@@ -26,9 +29,11 @@ fault of the guard every few seconds. Prints what happened. Ends by itself.
 Exit code: 0 fine, 1 something was lost, left or has grown, 2 wrong usage.
 `;
 const DEADLINE_MS = 1000;
-/** How much the memory of Pi may grow from the second quarter of the time to the last, and how long it is new, and grows. */
+/** How much more than without us the memory of Pi may grow from the second quarter of the time to the last, and how long it is new, and grows. */
 const GROWTH = 1.25;
 const NEW_MINUTES = 4;
+/** How long each part of the long form may take. */
+const PART_MS = 60 * 60_000;
 
 /** @typedef {import("../shim/test/children/middleman.js").Fault} Fault */
 
@@ -56,10 +61,12 @@ function someFault(random) {
 }
 
 /** What is counted. Those of `never` must stay 0. */
-const seen = { sessions: 0, prompts: 0, requests: 0, calls: 0, refused: 0, endedRuns: 0, faults: 0, struck: 0, aborts: 0, guards: 0, troubles: 0, events: 0 };
-const never = { lost: 0, wronglyRefused: 0, toldTwice: 0, promptsThatFailed: 0 };
-/** @type {string[]} */
-const remarks = [];
+class Tally {
+  seen = { sessions: 0, prompts: 0, requests: 0, calls: 0, refused: 0, endedRuns: 0, faults: 0, struck: 0, aborts: 0, guards: 0, troubles: 0, events: 0 };
+  never = { lost: 0, wronglyRefused: 0, toldTwice: 0, promptsThatFailed: 0 };
+  /** @type {string[]} */
+  remarks = [];
+}
 
 /**
  * What the model does: one plan after another, of work where each call is another,
@@ -78,9 +85,10 @@ class Work {
   /** Whether the run was ended by us, so that calls of it may have no result. */
   aborted = false;
 
-  /** @param {Random} random */
-  constructor(random) {
+  /** @param {Random} random @param {Tally} tally */
+  constructor(random, tally) {
     this.random = random;
+    this.tally = tally;
   }
 
   /** A new prompt: what it will be. */
@@ -95,7 +103,7 @@ class Work {
 
   /** @param {import("../shim/test/model.js").ChatRequest} request @returns {import("../shim/test/model.js").Reply} */
   reply({ messages }) {
-    seen.requests++;
+    this.tally.seen.requests++;
     const now = performance.now();
     if (now - this.#repliedAt > this.longestMs) this.longestMs = now - this.#repliedAt;
     this.#repliedAt = now;
@@ -113,7 +121,7 @@ class Work {
   #call() {
     const n = ++this.#calls;
     const id = `call-${n}`;
-    seen.calls++;
+    this.tally.seen.calls++;
     const kind = this.#loop ? this.#stuckAt % 4 : this.random.below(6);
     const of = this.#loop ? `stuck${this.#stuckAt}` : `n${n}`;
     /** @type {[string, object, RegExp][]} */
@@ -132,6 +140,7 @@ class Work {
 
   /** Each call of the last response has its result. @param {import("../shim/test/model.js").ChatMessage[]} messages */
   check(messages) {
+    const { seen, never, remarks } = this.tally;
     const results = new Map(messages.filter(({ role }) => role === "tool").map(({ tool_call_id, content }) => [tool_call_id, typeof content === "string" ? content : JSON.stringify(content)]));
     for (const [id, { token, loop }] of this.#open) {
       const result = results.get(id);
@@ -164,19 +173,22 @@ if (values.help) {
 } else {
   const long = values.work || longForm();
   process.exitCode = await soak(Number(positionals[0] ?? "10"), Number(values.seed ?? Math.floor(Math.random() * 2 ** 31)));
-  if (!long) process.exitCode = 1;
+  if (!long) {
+    console.error("Not fine: the long form of the tests, above, was not passed");
+    process.exitCode = 1;
+  }
 }
 
 /** Passes the long form of the tests, and says whether all of it has. */
 function longForm() {
   const run = (/** @type {string} */ program, /** @type {string[]} */ args, /** @type {Record<string, string>} */ env) => {
     console.log(`\n== ${args.join(" ")}`);
-    return spawnSync(program, args, { stdio: "inherit", env: { ...process.env, ...env } }).status === 0;
+    return spawnSync(program, args, { stdio: "inherit", env: { ...process.env, ...env }, timeout: PART_MS, killSignal: "SIGKILL" }).status === 0;
   };
-  const tests = ["kinds", "ends", "many"].map((name) => `shim/test/pi-${name}.test.js`);
+  const tests = ["kinds", "nested", "ends", "many", "versions"].map((name) => `shim/test/pi-${name}.test.js`);
   const passed = [
     run(process.execPath, ["--test", "--test-reporter=spec", ...tests], { LOOPBREAKER_TEST_LONG: "1" }),
-    run("go", ["test", "./bridge", "-run", "TestALongSession", "-timeout", "60m"], { LOOPBREAKER_TEST_EVENTS: "1000000" }),
+    run("go", ["test", "./bridge", "-v", "-run", "TestALongSession", "-timeout", "60m"], { LOOPBREAKER_TEST_EVENTS: "1000000" }),
   ];
   console.log("\n== random work, random faults");
   return passed.every(Boolean);
@@ -185,30 +197,93 @@ function longForm() {
 /** @param {number} minutes @param {number} seed */
 async function soak(minutes, seed) {
   console.log(`seed ${seed}, ${minutes} minutes`);
+  try {
+    const [guarded, alone] = await Promise.all([work(minutes, seed, true), work(minutes, seed, false)]);
+    const { seen, never, remarks } = guarded;
+    for (const [name, n] of Object.entries({ ...seen, ...never })) console.log(`${name.padEnd(20)}${String(n).padStart(8)}`);
+    console.log(`without the guard   ${alone.seen.prompts} prompts, ${alone.seen.calls} calls, ${alone.seen.events} events`);
+    for (const [i, quarter] of guarded.quarters.entries()) {
+      const other = alone.quarters[i] ?? [];
+      console.log(`Pi, quarter ${i + 1}       ${middle(quarter).kib} KiB as a rule, ${most(quarter).kib} at most, ${most(quarter).handles} handles at most; without the guard ${middle(other).kib}, ${most(other).kib}, ${most(other).handles}`);
+    }
+    console.log(`guards              ${most(guarded.guards).kib} KiB at most, ${most(guarded.guards).handles} handles at most`);
+    console.log(`longest turn        ${Math.round(guarded.longestMs)} ms, of which the guard may take ${DEADLINE_MS}; without it ${Math.round(alone.longestMs)}`);
+    for (const remark of [...remarks, ...alone.remarks].slice(0, 20)) console.log(remark.slice(0, 500));
+
+    const [ours, theirs] = [guarded, alone].map(({ quarters }) => [middle(quarters[1] ?? []), middle(quarters[3] ?? [])]);
+    const [[early, late], [early2, late2]] = /** @type {[[Held, Held], [Held, Held]]} */ ([ours, theirs]);
+    console.log(
+      `In ${minutes} minutes: ${seen.events} events, ${seen.calls} calls, ${seen.struck} faults injected, ${seen.refused} refused, lost calls: ${never.lost}; ` +
+        `Pi ${mib(early)} MiB early, ${mib(late)} at the end; without the guard ${mib(early2)}, ${mib(late2)}`,
+    );
+    for (const { code, stderr } of [guarded, alone]) assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+    for (const counts of [never, alone.never]) assert.deepEqual(Object.values(counts), Object.values(counts).map(() => 0), "what must be 0 is not");
+    assert.ok(late.handles <= early.handles + 2, "Pi has more handles open");
+    if (minutes > NEW_MINUTES) assert.ok(late.kib / early.kib < (GROWTH * late2.kib) / early2.kib, "Pi's memory has grown");
+    assert.ok(seen.struck > 0 && seen.refused > 0, "nothing went wrong or nothing was refused, so nothing is shown");
+  } catch (error) {
+    console.error(`Not fine: ${/** @type {Error} */ (error).message.slice(0, 5000)}`);
+    return 1;
+  }
+  return 0;
+}
+
+/** @typedef {NonNullable<ReturnType<typeof held>>} Held */
+
+/** @param {Held[]} held */
+function most(held) {
+  return { kib: Math.max(...held.map(({ kib }) => kib)), handles: Math.max(...held.map(({ handles }) => handles)) };
+}
+
+/** What is held as a rule. @param {Held[]} held */
+function middle(held) {
+  return { ...most(held), kib: held.map(({ kib }) => kib).sort((a, b) => a - b)[held.length >> 1] ?? NaN };
+}
+
+/** @param {Held} held */
+function mib({ kib }) {
+  return Math.round(kib / 1024);
+}
+
+/**
+ * Has Pi at work until the time is over, with a guard that things go wrong with, or
+ * with none.
+ *
+ * @param {number} minutes @param {number} seed @param {boolean} guarded
+ */
+async function work(minutes, seed, guarded) {
+  const tally = new Tally();
+  const { seen, never, remarks } = tally;
   const [random, fate] = [new Random(seed), new Random(seed + 1)];
-  const work = new Work(random);
+  const work = new Work(random, tally);
   /** @type {(() => unknown)[]} */
   const closing = [];
   const world = await makeWorld({ after: (close) => closing.push(close) }, (request) => work.reply(request));
   const place = world.project;
   try {
     const middleman = await world.child(process.execPath, fileURLToPath(new URL("../shim/test/children/middleman.js", import.meta.url)), binary);
-    const rpc = new Rpc(world, ["-e", extension, "--tools", "+codemode"], { boundMs: minutes * 60_000 + 120_000, env: { LOOPBREAKER_BINARY: middleman, LOOPBREAKER_DEADLINE_MS: String(DEADLINE_MS) } });
+    const env = { LOOPBREAKER_BINARY: middleman, LOOPBREAKER_DEADLINE_MS: String(DEADLINE_MS) };
+    const rpc = new Rpc(world, [...(guarded ? ["-e", extension] : []), "--tools", "+codemode"], { boundMs: minutes * 60_000 + 120_000, env });
     const pi = /** @type {number} */ (rpc.process.child.pid);
-    const faults = setInterval(() => {
-      if (!existsSync(`${place}.fault`)) seen.faults++;
-      void writeFile(`${place}.fault`, JSON.stringify(someFault(fate)));
-    }, 3000);
-    const watch = setInterval(() => {
-      if (!existsSync(`${place}.told`)) return;
-      rmSync(`${place}.told`);
-      seen.aborts++;
-      work.aborted = true;
-      void rpc.send({ type: "abort" }).catch(() => {});
-    }, 10);
     const begun = performance.now();
     const end = begun + minutes * 60_000;
-    /** @typedef {NonNullable<ReturnType<typeof held>>} Held */
+    const timers = guarded ? [
+      setInterval(() => {
+        if (!existsSync(`${place}.fault`)) seen.faults++;
+        void writeFile(`${place}.fault`, JSON.stringify(someFault(fate)));
+      }, 3000),
+      setInterval(() => {
+        if (!existsSync(`${place}.told`)) return;
+        rmSync(`${place}.told`);
+        seen.aborts++;
+        work.aborted = true;
+        void rpc.send({ type: "abort" }).catch(() => {});
+      }, 10),
+      setInterval(() => {
+        console.log(`after ${Math.round((performance.now() - begun) / 60_000)} minutes: ${seen.prompts} prompts, ${seen.calls} calls, ${seen.refused} refused, ${seen.faults} faults, ${never.lost} lost`);
+      }, 60_000),
+    ] : [];
+    closing.unshift(() => timers.forEach(clearInterval));
     /** @type {Held[]} */
     const guards = [];
     /** What Pi held between sessions, in each quarter of the time. @type {Held[][]} */
@@ -218,8 +293,9 @@ async function soak(minutes, seed) {
       for (let prompts = 1 + random.below(4); prompts > 0; prompts--) {
         seen.prompts++;
         work.begin();
-        await prompt(rpc, `Prompt ${seen.prompts}.`);
-        if (random.chance(0.2)) await prompt(rpc, random.pick(["/loopbreaker status", "/loopbreaker why", "/loopbreaker measures"]));
+        await prompt(rpc, `Prompt ${seen.prompts}.`, tally);
+        const command = random.chance(0.2) && random.pick(["/loopbreaker status", "/loopbreaker why", "/loopbreaker measures"]);
+        if (guarded && command) await prompt(rpc, command, tally);
       }
       for (const { pid, command } of await marked(world.mark)) {
         const now = command.startsWith(binary) ? held(pid) : undefined;
@@ -235,37 +311,18 @@ async function soak(minutes, seed) {
       rpc.messages = [];
       await rpc.send({ type: "new_session" });
     }
-    clearInterval(faults);
-    clearInterval(watch);
     const { code, stderr } = await rpc.end();
     await assertNothingLeft(world);
     seen.guards = (await world.childPids()).length;
     seen.struck = existsSync(`${place}.struck`) ? statSync(`${place}.struck`).size : 0;
-
-    for (const [name, n] of Object.entries({ ...seen, ...never })) console.log(`${name.padEnd(20)}${String(n).padStart(8)}`);
-    const most = (/** @type {Held[]} */ held) => ({ kib: Math.max(...held.map(({ kib }) => kib)), handles: Math.max(...held.map(({ handles }) => handles)) });
-    const middle = (/** @type {Held[]} */ held) => ({ ...most(held), kib: held.map(({ kib }) => kib).sort((a, b) => a - b)[held.length >> 1] ?? NaN });
-    const [, early, , late] = quarters.map(middle);
-    for (const [i, quarter] of quarters.entries()) console.log(`Pi, quarter ${i + 1}       ${middle(quarter).kib} KiB as a rule, ${most(quarter).kib} at most; ${most(quarter).handles} handles at most`);
-    console.log(`guards              ${most(guards).kib} KiB at most, ${most(guards).handles} handles at most`);
-    console.log(`longest turn        ${Math.round(work.longestMs)} ms, of which the guard may take ${DEADLINE_MS}`);
-    for (const remark of remarks.slice(0, 20)) console.log(remark.slice(0, 500));
-    assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
-    assert.deepEqual(Object.values(never), Object.values(never).map(() => 0), "what must be 0 is not");
-    assert.ok(early && late && late.handles <= early.handles + 2, "Pi has more handles open");
-    if (minutes > NEW_MINUTES) assert.ok(early && late && late.kib < GROWTH * early.kib, "Pi's memory has grown");
-    assert.ok(seen.struck > 0 && seen.refused > 0, "nothing went wrong or nothing was refused, so nothing is shown");
-  } catch (error) {
-    console.error(/** @type {Error} */ (error).message.slice(0, 5000));
-    return 1;
+    return { ...tally, guards, quarters, code, stderr, longestMs: work.longestMs };
   } finally {
     for (const close of closing) await close();
   }
-  return 0;
 }
 
-/** Sends a prompt and waits until Pi has nothing left to do. @param {Rpc} rpc @param {string} message */
-async function prompt(rpc, message) {
+/** Sends a prompt and waits until Pi has nothing left to do. @param {Rpc} rpc @param {string} message @param {Tally} tally */
+async function prompt(rpc, message, { never, remarks }) {
   try {
     await rpc.prompt(message);
   } catch (error) {

@@ -33,7 +33,9 @@ const LOOK_MS = 5000;
 /** @param {ExtensionAPI} api */
 export default function loopbreaker(api) {
   try {
-    register(api);
+    // The oldest Pi it works with has it; with one before 1.0 half of it would work.
+    if (typeof api.getSettings === "function") register(api);
+    else process.stderr.write(`${sentences.tooOld}\n`);
   } catch (error) {
     // Pi ends with an extension that throws as it is loaded.
     process.stderr.write(`${sentences.notRegistered(String(error))}\n`);

@@ -46,6 +46,7 @@ export const wrongProtocol = (path, ours, error, theirs) => {
   const answer = error === undefined ? `the program speaks ${JSON.stringify(theirs)}` : `it answers ${JSON.stringify(error)}`;
   return notGuarding(`${path} is of another version (this package speaks protocol ${ours}; ${answer}). Install program and package of one version; after an upgrade, /reload`);
 };
+export const tooOld = notGuarding("it needs Pi 1.3.0 or later");
 export const notRegistered = (/** @type {string} */ error) => notGuarding(`this version of Pi is not one it works with (${error})`);
 export const notRunning = (/** @type {string} */ why) =>
   `Loopbreaker's guard stopped: ${why}. Calls run unguarded until it is back; it starts again with a later call.`;

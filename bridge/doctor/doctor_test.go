@@ -464,7 +464,7 @@ func TestAReport(t *testing.T) {
 	shim := filepath.Dir(e.write(t, "shim/package.json", `{"name":"pi-loopbreaker","version":"1.2.3"}`, 0o600))
 	e.write(t, "agent/settings.json", `{"packages":["../shim"]}`, 0o600)
 	e.stand(t, "node", `say v22.19.0`)
-	e.stand(t, "pi", `say 1.5.9`)
+	e.stand(t, "pi", `say 1.2.9`)
 	e.Environ = append(os.Environ(), "API_KEY=hunter2")
 	r := Examine(t.Context(), e.Options)
 	var text, encoded bytes.Buffer
@@ -475,7 +475,7 @@ func TestAReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"pi             failed   1.5.9: ~/path/pi is too old, 1.6.0 is needed\n" + strings.Repeat(" ", 24) + "-> Install Pi 1.6.0 or later",
+		"pi             failed   1.2.9: ~/path/pi is too old, 1.3.0 is needed\n" + strings.Repeat(" ", 24) + "-> Install Pi 1.3.0 or later",
 		"package        ok       1.2.3: ~/shim, named by ~/agent/settings.json\n",
 		"extension      skipped  needs Pi\n",
 		"guard          failed   ~/shim does not tell which program it starts",

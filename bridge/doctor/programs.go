@@ -23,7 +23,7 @@ import (
 // What the package needs, as its package.json has it.
 const (
 	leastNode = "22.19.0"
-	leastPi   = "1.6.0"
+	leastPi   = "1.3.0"
 )
 
 func (e *examination) checkProgram(context.Context) Check {

@@ -25,12 +25,18 @@ type Report struct {
 	failed error
 }
 
+// WriteFaults writes what is wrong with files, a line each. Their names, as what is
+// in them, may be anybody's.
+func WriteFaults(w io.Writer, faults []string) {
+	for _, fault := range faults {
+		fmt.Fprintln(w, shortened(fault, longName))
+	}
+}
+
 // Take takes in what came of one session, as Lab.Play reports it.
 func (r *Report) Take(p Played) {
-	for _, fault := range p.Faults {
-		r.Faults++
-		fmt.Fprintln(r.Err, shortened(fault, longName))
-	}
+	r.Faults += len(p.Faults)
+	WriteFaults(r.Err, p.Faults)
 	if p.Outcome.Name == "" {
 		return // the file could not be played
 	}

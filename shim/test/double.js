@@ -75,6 +75,7 @@ export class Double {
       },
       registerCommand: (/** @type {string} */ name, /** @type {any} */ command) => void this.commands.set(name, command),
       registerEntryRenderer: () => {},
+      getSettings: () => ({}),
       appendEntry: (/** @type {string} */ customType, /** @type {unknown} */ data) => void this.entries.push({ customType, data }),
       ...api,
     };

@@ -9,6 +9,7 @@ import { describe, it } from "node:test";
 import loopbreaker from "../index.js";
 import { Double } from "./double.js";
 import { PATIENT, environment, executable, fake, folder, real } from "./guard.js";
+import { tooOld } from "../sentences.js";
 
 /** @typedef {import("node:test").TestContext} TestContext */
 
@@ -335,10 +336,12 @@ describe("no handler throws", () => {
     /** @type {string[]} */
     const written = [];
     t.mock.method(process.stderr, "write", (/** @type {string} */ text) => written.push(text));
-    loopbreaker(/** @type {any} */ ({}));
+    loopbreaker(/** @type {any} */ ({ getSettings() {} }));
     loopbreaker(/** @type {any} */ (broken));
     assert.equal(written.length, 2);
     for (const text of written) assert.match(text, /^Loopbreaker is not guarding: this version of Pi [^\n]*\n$/);
+    loopbreaker(/** @type {any} */ ({}));
+    assert.deepEqual(written.slice(2), [`${tooOld}\n`]);
   });
 
   it("and all events have one", () => {

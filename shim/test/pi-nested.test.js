@@ -5,10 +5,13 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { RAN, bash, loopBroken, oneByOne, toolResults } from "./calls.js";
+import { fileURLToPath } from "node:url";
+import { RAN, bash, loopBroken, oneByOne, said, toolResults } from "./calls.js";
+import { LONG } from "./faults.js";
 import { runPi } from "./pi.js";
 import { assertNothingLeft } from "./processes.js";
 import { binary, extension, lines, makeWorld } from "./world.js";
@@ -65,6 +68,37 @@ describe("a session with calls within calls replays to the same refusals", { con
       assert.equal(kept.refused[0], refused[0]);
       await assertNothingLeft(world);
     });
+  }
+});
+
+describe("while calls within a call are open", { concurrency: 2 }, () => {
+  // Three run at once; each waits for the others, so that none is done before all are admitted.
+  const wait = (/** @type {number} */ n) => `echo ${n} >> ran.txt; for i in $(seq 200); do [ "$(wc -l < ran.txt)" -ge 3 ] && break; sleep 0.05; done; echo saw ${n}`;
+  const calls = [1, 2, 3].map((n) => `tools.bash(${JSON.stringify({ command: wait(n) })})`);
+  const code = `const all = await Promise.all([${calls}]); return all.map(({ output }) => output.trim()).join();`;
+
+  for (const [name, harm] of /** @type {[string, import("./children/middleman.js").Harm][]} */ ([
+    ["killed", { signal: "SIGKILL" }],
+    ["stopped", { signal: "SIGSTOP" }],
+  ])) {
+    for (const [at, nth] of /** @type {[string, number][]} */ ([["tool/call", 1], ["tool/call", 3], ["tool/result", 1], ["tool/result", 3]])) {
+      for (const when of /** @type {const} */ (["before", "during", "after"])) {
+        const skip = !LONG && (when !== "during" || nth === 1) && "it is of the long form: scripts/soak";
+        it(`the guard is ${name} ${when} ${at} ${nth}`, { skip }, async (t) => {
+          const world = await makeWorld(t, oneByOne([{ name: "codemode", arguments: { code } }]));
+          await writeFile(`${world.project}.fault`, JSON.stringify({ at, nth: nth + (at === "tool/call" ? 1 : 0), when, harm })); // the first call is the script's
+          const middleman = await world.child(process.execPath, fileURLToPath(new URL("children/middleman.js", import.meta.url)), binary);
+          const env = { LOOPBREAKER_BINARY: middleman, LOOPBREAKER_DEADLINE_MS: "1500" };
+          const run = await runPi(world, ["-p", "go", "--tools", "+codemode", "-e", extension], { env });
+          assert.deepEqual({ code: run.code, stdout: run.stdout }, { code: 0, stdout: "Finished.\n" }, run.stderr);
+          assert.ok(existsSync(`${world.project}.struck`), "something went wrong");
+          assert.ok(said(run.stderr).length <= 1 && said(run.stderr).every((line) => /^Loopbreaker's guard (stopped|did not answer)/.test(line)), run.stderr);
+          assert.match(world.model.results()[0]?.text ?? "", /saw 1,saw 2,saw 3/);
+          assert.deepEqual((await world.ran()).sort(), ["1", "2", "3"], "each ran once");
+          await assertNothingLeft(world);
+        });
+      }
+    }
   }
 });
 

@@ -1,13 +1,20 @@
-// Runs the real Pi of node_modules, with the Node that runs the tests.
+// Runs real Pi, with the Node that runs the tests: that of node_modules, or the
+// one whose package is in the folder LOOPBREAKER_TEST_PI.
 
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { kill, marked } from "./processes.js";
 
 /** How long Pi may take to end by itself. */
 export const BOUND_MS = 60_000;
 
-const cli = fileURLToPath(new URL("./bundle/cli.js", import.meta.resolve("@earendil-works/pi-coding-agent")));
+/** The folder of Pi's package. */
+export const piFolder = process.env.LOOPBREAKER_TEST_PI ?? fileURLToPath(new URL("..", import.meta.resolve("@earendil-works/pi-coding-agent")));
+/** What Pi's package.json says. @type {{ version: string, bin: { pi: string } }} */
+export const manifest = JSON.parse(readFileSync(join(piFolder, "package.json"), "utf8"));
+const cli = join(piFolder, manifest.bin.pi);
 
 /**
  * @typedef {object} Run how a run of Pi ended

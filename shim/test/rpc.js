@@ -54,7 +54,8 @@ export class Rpc {
   async prompt(message) {
     const from = this.messages.length;
     const { data } = await this.send({ type: "prompt", message });
-    if (data.disposition === "started") await this.wait((message) => message.type === "agent_settled", from);
+    const started = data ? data.disposition === "started" : !message.startsWith("/"); // a Pi before 1.0 does not say
+    if (started) await this.wait((message) => message.type === "agent_settled", from);
   }
 
   /**

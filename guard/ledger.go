@@ -35,6 +35,7 @@ type action struct {
 	key      canonical.Key
 	turn     int
 	trail    *trail
+	origin   canonical.Origin // of its result
 
 	meaning meaning
 	scored  *scored // nil where nobody scores it

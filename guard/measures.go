@@ -283,20 +283,16 @@ func anyMatches(patterns []string, name string) bool {
 // matches reports whether a name is of a pattern, in which * stands for any
 // letters.
 func matches(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
+	part, rest, more := strings.Cut(pattern, "*")
+	if !more {
 		return pattern == name
 	}
-	rest, ok := strings.CutPrefix(name, parts[0])
-	if !ok {
-		return false
-	}
-	for _, part := range parts[1 : len(parts)-1] {
-		at := strings.Index(rest, part)
-		if at < 0 {
-			return false
+	name, ok := strings.CutPrefix(name, part)
+	for ok {
+		if part, rest, more = strings.Cut(rest, "*"); !more {
+			return strings.HasSuffix(name, part)
 		}
-		rest = rest[at+len(part):]
+		_, name, ok = strings.Cut(name, part)
 	}
-	return strings.HasSuffix(rest, parts[len(parts)-1])
+	return false
 }

@@ -66,7 +66,7 @@ func (s *Session) past(c Call) *action {
 		return nil
 	}
 	defer s.reading.done()
-	if s.reading.read(c) != nil {
+	if s.reading.read(c, s.tools.of(&s.policy, c.Tool)) != nil {
 		return nil
 	}
 	a := s.issue(&s.reading)

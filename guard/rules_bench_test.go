@@ -16,7 +16,7 @@ func BenchmarkRules(b *testing.B) {
 	call := func(n int) (*action, evidence) {
 		id := fmt.Sprint(n)
 		c := Call{ID: id, Tool: "bash", Input: fmt.Appendf(nil, `{"command":"cat %d"}`, n)}
-		if err := s.reading.read(c); err != nil {
+		if err := s.reading.read(c, s.tools.of(&p, c.Tool)); err != nil {
 			b.Fatal(err)
 		}
 		a := s.issue(&s.reading)

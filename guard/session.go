@@ -17,6 +17,7 @@ import (
 type Session struct {
 	policy Policy
 	rules  measure.Rules // what the measures of the policy go by
+	tools  knownTools    // what the names of tools tell under the policy
 	off    bool
 	ledger *ledger
 	ladder ladder
@@ -34,14 +35,14 @@ type Session struct {
 
 // NewSession returns a session that has seen nothing yet.
 func NewSession(p Policy) *Session {
-	return &Session{policy: p, rules: p.Measures.rules(), ledger: newLedger(p)}
+	return &Session{policy: p, rules: p.Measures.rules(), tools: knownTools{}, ledger: newLedger(p)}
 }
 
 // SetPolicy changes the numbers; what is remembered stays, as far as the new
 // window reaches.
 func (s *Session) SetPolicy(p Policy) {
 	before := s.policy
-	s.policy, s.rules = p, p.Measures.rules()
+	s.policy, s.rules, s.tools = p, p.Measures.rules(), knownTools{}
 	s.writing = writing{}
 	s.ledger.window.resize(p.Window.Calls)
 	s.ledger.measures.resize(p.Measures.Window)
@@ -106,7 +107,7 @@ func (s *Session) Call(c Call) (Decision, error) {
 		return s.say(Decision{}), nil
 	}
 	defer s.reading.done()
-	if err := s.reading.read(c); err != nil || s.off {
+	if err := s.reading.read(c, s.tools.of(&s.policy, c.Tool)); err != nil || s.off {
 		return s.say(Decision{}), err
 	}
 	a := s.issue(&s.reading)
@@ -131,6 +132,7 @@ func (s *Session) Call(c Call) (Decision, error) {
 func (s *Session) issue(r *reading) *action {
 	key := r.form.Key()
 	a := s.ledger.issue(r.ID, r.Tool, key)
+	a.origin = r.tool.origin
 	a.meaning = s.policy.meaningOf(r, key)
 	a.meaning.polls = a.meaning.polls || s.ledger.looks.afterWait(a.meaning)
 	a.measured = s.policy.Measures.of(r.Call, s.rules)

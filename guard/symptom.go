@@ -61,13 +61,14 @@ func saysAny(lower []byte, words [][]byte) bool {
 }
 
 // lowered returns a text with its ASCII letters in lower case, as long as it was.
-func lowered(text []byte) []byte {
-	out := make([]byte, len(text))
-	for i, c := range text {
+func lowered(text []byte) []byte { return appendLowered(make([]byte, 0, len(text)), text) }
+
+func appendLowered(out, text []byte) []byte {
+	for _, c := range text {
 		if 'A' <= c && c <= 'Z' {
 			c |= 0x20
 		}
-		out[i] = c
+		out = append(out, c)
 	}
 	return out
 }
@@ -81,15 +82,21 @@ const refusalOf = 200
 // before it says that anything was made, for what follows may be the file's own text,
 // and not in the name of a file.
 func saysRefused(text []byte) bool {
-	lower := withoutNames(lowered(text[:min(len(text), refusalOf)]))
-	refused := firstOf(lower, refusedWords)
-	return refused >= 0 && firstOf(lower[:refused], madeWords) < 0
+	var buf [refusalOf]byte
+	lower := appendLowered(buf[:0], text[:min(len(text), refusalOf)])
+	if refusedFirst.in(lower, refusedWords) < 0 {
+		return false // nor does it without the names
+	}
+	lower = withoutNames(lower)
+	refused := refusedFirst.in(lower, refusedWords)
+	return refused >= 0 && madeFirst.in(lower[:refused], madeWords) < 0
 }
 
 // saysFailed reports whether the answer of a tool begins as that to a call that failed,
 // which not every host calls one. Further down, or in other words, it may be a finding.
 func saysFailed(text []byte) bool {
-	lower := lowered(bytes.TrimSpace(text[:min(len(text), refusalOf)]))
+	var buf [refusalOf]byte
+	lower := appendLowered(buf[:0], bytes.TrimSpace(text[:min(len(text), refusalOf)]))
 	for _, w := range failedWords {
 		if bytes.HasPrefix(lower, w) {
 			return true
@@ -98,15 +105,32 @@ func saysFailed(text []byte) bool {
 	return false
 }
 
-// firstOf returns where the first of the words begins, -1 where there is none.
-func firstOf(lower []byte, words [][]byte) int {
-	first := -1
+// firsts are the letters that some words begin with.
+type firsts [256]bool
+
+var refusedFirst, madeFirst = firstsOf(refusedWords), firstsOf(madeWords)
+
+func firstsOf(words [][]byte) *firsts {
+	f := new(firsts)
 	for _, w := range words {
-		if at := bytes.Index(lower, w); at >= 0 && (first < 0 || at < first) {
-			first = at
+		f[w[0]] = true
+	}
+	return f
+}
+
+// in returns where the first of the words begins, -1 where there is none.
+func (f *firsts) in(lower []byte, words [][]byte) int {
+	for i, c := range lower {
+		if !f[c] {
+			continue
+		}
+		for _, w := range words {
+			if c == w[0] && bytes.HasPrefix(lower[i:], w) {
+				return i
+			}
 		}
 	}
-	return first
+	return -1
 }
 
 // withoutNames leaves blanks in the place of what looks like the name of a file.

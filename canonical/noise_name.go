@@ -376,7 +376,9 @@ func uuidEnd(in []byte, i, end int) int {
 // behind the separator at i, none below another directory.
 func tempPath(in []byte, i int) span {
 	i++
-	switch {
+	switch c := byteAt(in, i) | 0x20; {
+	case c != 't' && c != 'v':
+		return span{}
 	case isFold(in[i:min(i+3, len(in))], "tmp"):
 		i += 3
 	case isFold(in[i:min(i+4, len(in))], "temp"):

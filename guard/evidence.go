@@ -18,7 +18,7 @@ type evidence struct {
 
 // evidenceOf leaves out what the guard itself has put at the end of a result,
 // as a session file has it.
-func (p Policy) evidenceOf(l *looks, a *action, r Result) evidence {
+func (p *Policy) evidenceOf(l *looks, a *action, r Result) evidence {
 	a.content = r.Content
 	if n := len(a.content); n > 1 && bytes.HasPrefix(a.content[n-1].Data, []byte(remarkPrefix)) {
 		a.content = a.content[:n-1]

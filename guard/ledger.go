@@ -40,6 +40,7 @@ type action struct {
 	meaning meaning
 	scored  *scored // nil where nobody scores it
 	slot    int     // its place in the window
+	seen    *look   // what it last showed when it was made, nil where that is not known
 	// What its result, once it has come, is to what was known before.
 	content        []canonical.Block
 	look           *look
@@ -155,7 +156,7 @@ func (l *ledger) issue(id, tool string, key canonical.Key) *action {
 }
 
 // admit notes that a call runs.
-func (l *ledger) admit(p Policy, a *action) {
+func (l *ledger) admit(p *Policy, a *action) {
 	a.slot = l.window.admit(a.key)
 	p.Measures.admit(l.measures, a)
 	p.Risk.admit(l.risk, a)
@@ -168,10 +169,10 @@ func (l *ledger) admit(p Policy, a *action) {
 // refuse notes that a call does not run, and returns how often that has happened
 // to it, or to the measure it is refused for, as far as is remembered, this time
 // included.
-func (l *ledger) refuse(p Policy, a *action, f finding) int {
+func (l *ledger) refuse(p *Policy, a *action, f *finding) int {
 	n := l.window.refuse(a.key)
 	switch k := l.looks.last[a.meaning.key]; {
-	case f.gated != nil:
+	case f != nil && f.gated != nil:
 		return p.Measures.refuse(l.measures, f.gated.hits)
 	case k != nil:
 		k.refused++
@@ -181,7 +182,7 @@ func (l *ledger) refuse(p Policy, a *action, f finding) int {
 }
 
 // arrived notes that a call that ran has a result.
-func (l *ledger) arrived(p Policy, a *action) {
+func (l *ledger) arrived(p *Policy, a *action) {
 	delete(l.pending, a.id)
 	if a.turn == l.turn {
 		a.trail.answered++
@@ -195,7 +196,7 @@ func (l *ledger) arrived(p Policy, a *action) {
 }
 
 // result notes the result of a call that ran.
-func (l *ledger) result(p Policy, a *action, e evidence) {
+func (l *ledger) result(p *Policy, a *action, e evidence) {
 	l.arrived(p, a)
 	if p.Evidence.on() {
 		l.looks.take(a, e)
@@ -215,7 +216,7 @@ func (l *ledger) result(p Policy, a *action, e evidence) {
 
 // unknown notes a result of which no more is known than that it came. It may have
 // shown something new, so it ends every row of equal ones.
-func (l *ledger) unknown(p Policy, a *action, isError bool) {
+func (l *ledger) unknown(p *Policy, a *action, isError bool) {
 	l.arrived(p, a)
 	p.Risk.takeUnknown(l.risk, a, isError)
 	a.trail.results++

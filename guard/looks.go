@@ -71,27 +71,25 @@ func (l *looks) forget(p Policy) {
 	*l = looks{last: l.last, order: l.order, stale: staleCalls{marks: l.stale.marks}, outputs: l.outputs}
 }
 
-// unchanged returns what a call last showed, nil where nothing is remembered or
-// something has changed since.
-func (l *looks) unchanged(m meaning) *look {
-	k := l.last[m.key]
+// unchanged reports whether what a call last showed is known, and nothing has changed
+// since.
+func (k *look) unchanged(l *looks, m *meaning) bool {
 	switch {
 	case k == nil, k.changes != l.changes:
-		return nil
+		return false
 	case m.polls && k.news != l.news: // what is waited for gets on
-		return nil
+		return false
 	case m.effect == mayChange && k.moves != l.moves: // it does something, as others show
-		return nil
+		return false
 	case l.missed && m.effect == looksOnly:
-		return nil
+		return false
 	}
-	return k
+	return true
 }
 
 // afterWait reports whether a call is made again for the first time since a wait: the
 // two are the poll that others make in one command.
-func (l *looks) afterWait(m meaning) bool {
-	k := l.last[m.key]
+func (k *look) afterWait(l *looks, m *meaning) bool {
 	return m.effect != edits && k != nil && k.at < l.waited
 }
 
@@ -101,7 +99,7 @@ func (l *looks) take(a *action, e evidence) {
 	l.calls++
 	before := l.last[a.meaning.key]
 	a.known = before != nil && before.evidence.quiet == e.quiet
-	a.repeats = a.known && l.unchanged(a.meaning) == before
+	a.repeats = a.known && before.unchanged(l, &a.meaning)
 	k := before
 	if !a.repeats {
 		k = &look{counted: 1}
@@ -159,7 +157,7 @@ func (k *look) recent(l *looks, calls int) int {
 }
 
 // finding fills in what a finding says about the call that showed this look.
-func (k *look) finding(a *action, f finding) finding {
+func (k *look) finding(a *action, f *finding) *finding {
 	f.tool, f.symptom, f.quote = a.tool, k.said.symptom, k.said.quote
 	return f
 }

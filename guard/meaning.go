@@ -35,7 +35,7 @@ const (
 )
 
 // meaningOf reads a call. It costs nothing where no rule asks for it.
-func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
+func (p *Policy) meaningOf(r *reading, key canonical.Key) meaning {
 	m := meaning{key: key, kind: r.tool.kind}
 	if !p.Evidence.on() {
 		return m

@@ -41,6 +41,14 @@ type counting struct {
 	looks    int
 }
 
+// afresh is the state for another text. Segments of this one are told by their numbers.
+func (c *counting) afresh() counting {
+	if c.next > 1<<30 { // before numbers run out
+		return counting{}
+	}
+	return counting{segments: c.segments, next: c.next, last: c.last, paces: c.paces[:0]}
+}
+
 // segment is a sentence or line. Its head and tail are its first and last eight bytes,
 // every digit taken for 0.
 type segment struct {

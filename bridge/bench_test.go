@@ -66,7 +66,7 @@ func BenchmarkAnswer(b *testing.B) {
 			s := newStream(&endless{line: `{"jsonrpc":"2.0","method":"prompt"}` + "\n" +
 				`{"jsonrpc":"2.0","id":1,"method":"tool/call","params":{"toolCallId":"1","toolName":"write",` + c.call + `}}` + "\n" +
 				`{"jsonrpc":"2.0","id":2,"method":"tool/result","params":{"toolCallId":"1","isError":false,` + c.result + `}}` + "\n"}, nil, options.Log)
-			v := &server{Options: options, stream: s, problems: map[string]bool{}, runs: newRuns()}
+			v := &server{Options: preset("default"), stream: s, problems: map[string]bool{}, runs: newRuns()}
 			v.open(InitializeParams{})
 			b.ReportAllocs()
 			for b.Loop() {

@@ -237,7 +237,11 @@ func isMicro(in []byte, i int) bool { return textAt(in, i, "µ") || textAt(in, i
 // unitInLabel recognises a number that its label calls a duration.
 func (q *quieter) unitInLabel(i int, before byte) int {
 	switch before {
-	case ':', '=', ' ', '"', '\t':
+	case ' ':
+		if c := byteAt(q.in, i-2); isWord(c) && lowerASCII(c) != 's' {
+			return 0 // no sign between, with which alone it may end otherwise
+		}
+	case ':', '=', '"', '\t':
 	default:
 		return 0
 	}

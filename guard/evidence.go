@@ -27,7 +27,8 @@ func (p *Policy) evidenceOf(l *looks, a *action, r Result) evidence {
 	switch {
 	case p.Evidence.on():
 		e.exact = canonical.ExactFingerprint(r.IsError, a.content)
-		if last := l.last[a.meaning.key]; last != nil && last.evidence.exact == e.exact {
+		a.seen = l.last[a.meaning.key]
+		if last := a.seen; last != nil && last.evidence.exact == e.exact {
 			e.quiet, e.unnumbered = last.evidence.quiet, last.evidence.unnumbered
 		} else {
 			e.quiet = canonical.QuietFingerprint(e.exact, a.origin, r.IsError, a.content)

@@ -40,7 +40,7 @@ type action struct {
 	meaning meaning
 	scored  *scored // nil where nobody scores it
 	slot    int     // its place in the window
-	seen    *look   // what it last showed when it was made, nil where that is not known
+	seen    *look   // what it last showed, nil where that is not known; as it is made and as it ends
 	// What its result, once it has come, is to what was known before.
 	content        []canonical.Block
 	look           *look

@@ -43,6 +43,7 @@ type look struct {
 	// those of these times among the last calls that were no polls.
 	same int
 	when []int
+	once [1]int // backs when, as long as that is short
 	// counted is how often in a row it has shown what differs only in numbers,
 	// with nothing written.
 	counted int
@@ -97,12 +98,13 @@ func (k *look) afterWait(l *looks, m *meaning) bool {
 // it showed before (known), with nothing changed since (repeats).
 func (l *looks) take(a *action, e evidence) {
 	l.calls++
-	before := l.last[a.meaning.key]
+	before := a.seen
 	a.known = before != nil && before.evidence.quiet == e.quiet
 	a.repeats = a.known && before.unchanged(l, &a.meaning)
 	k := before
 	if !a.repeats {
 		k = &look{counted: 1}
+		k.when = k.once[:0]
 		if before != nil && !a.known && before.edits == l.edits && before.evidence.unnumbered == e.unnumbered {
 			k.counted = before.counted + 1
 		}
@@ -152,7 +154,9 @@ func (l *looks) take(a *action, e evidence) {
 
 // recent returns how often, among the last calls, a look was the same.
 func (k *look) recent(l *looks, calls int) int {
-	k.when = slices.DeleteFunc(k.when, func(at int) bool { return at <= l.calls-calls })
+	if len(k.when) > 0 && k.when[0] <= l.calls-calls {
+		k.when = slices.DeleteFunc(k.when, func(at int) bool { return at <= l.calls-calls })
+	}
 	return len(k.when)
 }
 

@@ -26,13 +26,13 @@ func (r *reading) read(c Call, t traits) error {
 // done lets go of what belongs to the caller.
 func (r *reading) done() {
 	if cap(r.line) > keptLine {
-		r.line = nil
+		r.line, r.parser = nil, nil
 	}
 	r.form.Forget()
 	*r = reading{form: r.form, parser: r.parser, line: r.line}
 }
 
-// keptLine is how long a line is, in bytes, whose memory is kept.
+// keptLine is how long a line is, in bytes, whose memory, and that of its tree, is kept.
 const keptLine = 64 << 10
 
 // command returns the command line of a shell's call, nil where it has none.

@@ -12,9 +12,6 @@ import (
 // used again, where the parser, which knows all of the language, allocates for each
 // node. What has anything else in it is left to the parser.
 
-// maxPlain bounds what is tried, in bytes.
-const maxPlain = 1 << 14
-
 // tree is the memory of the nodes of one text. None of it moves while it is filled.
 type tree struct {
 	file   syntax.File
@@ -86,7 +83,7 @@ func push[T any](list *[]T, node T) *T {
 
 // build returns the tree of a plain text, nil where the text is none.
 func (t *tree) build(text string) *syntax.File {
-	if len(text) > maxPlain || strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) || !t.room(text) {
+	if len(text) > maxParse || strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) || !t.room(text) {
 		return nil
 	}
 	var left *syntax.Stmt // of && or ||

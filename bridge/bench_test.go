@@ -50,3 +50,36 @@ func BenchmarkReadObject(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkAnswer reads calls and results and answers them, whole and with long texts
+// taken out.
+func BenchmarkAnswer(b *testing.B) {
+	edge := strings.Repeat(`some \"words\", `, 16)
+	elided := func(at string) string {
+		return `"elided":[{"at":"` + at + `","sha256":"` + strings.Repeat("ab", 32) + `","length":100000,"head":"` + edge + `","tail":"` + edge + `"}],`
+	}
+	for _, c := range []struct{ name, call, result string }{
+		{"whole", `"input":{"path":"a"}`, `"content":[{"type":"text","text":"` + strings.Repeat(`some \"words\", `, 32) + `"}]`},
+		{"elided", elided("/content") + `"input":{"path":"a","content":null}`, elided("/0/text") + `"content":[{"type":"text","text":null}]`},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			s := newStream(&endless{line: `{"jsonrpc":"2.0","method":"prompt"}` + "\n" +
+				`{"jsonrpc":"2.0","id":1,"method":"tool/call","params":{"toolCallId":"1","toolName":"write",` + c.call + `}}` + "\n" +
+				`{"jsonrpc":"2.0","id":2,"method":"tool/result","params":{"toolCallId":"1","isError":false,` + c.result + `}}` + "\n"}, nil, options.Log)
+			v := &server{Options: preset("default"), stream: s, problems: map[string]bool{}, runs: newRuns()}
+			v.open(InitializeParams{})
+			b.ReportAllocs()
+			for b.Loop() {
+				for range 3 {
+					var message jsonrpc2.Request
+					if err := s.ReadObject(&message); err != nil {
+						b.Fatal(err)
+					}
+					if _, bad := v.answer(message.Method, s.params); bad != nil {
+						b.Fatal(bad.message)
+					}
+				}
+			}
+		})
+	}
+}

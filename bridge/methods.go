@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -187,6 +188,14 @@ func (s *server) toolResult(params []byte) (any, *fault) {
 	return s.decision(s.session.Result(guard.Result{ID: p.ToolCallID, IsError: p.IsError, Content: content})), nil
 }
 
+// placeOf is the JSON Pointer to what a block of a result holds.
+func placeOf(block int, image bool) string {
+	if image {
+		return "/" + strconv.Itoa(block) + "/data"
+	}
+	return "/" + strconv.Itoa(block) + "/text"
+}
+
 // blocks joins a result's content and the long strings taken out of it.
 func blocks(content []ContentBlock, elided []Elided) ([]canonical.Block, *fault) {
 	texts, bad := longTexts(elided)
@@ -201,9 +210,9 @@ func blocks(content []ContentBlock, elided []Elided) ([]canonical.Block, *fault)
 	for i, b := range content {
 		switch b.Type {
 		case "text":
-			out = append(out, canonical.Block{Data: []byte(b.Text), Long: long[fmt.Sprintf("/%d/text", i)]})
+			out = append(out, canonical.Block{Data: []byte(b.Text), Long: long[placeOf(i, false)]})
 		case "image":
-			out = append(out, canonical.Block{MediaType: b.MimeType, Data: []byte(b.Data), Long: long[fmt.Sprintf("/%d/data", i)]})
+			out = append(out, canonical.Block{MediaType: b.MimeType, Data: []byte(b.Data), Long: long[placeOf(i, true)]})
 		default: // of a kind that is not known here: that it came is all there is
 			out = append(out, canonical.Block{MediaType: b.Type})
 		}

@@ -16,6 +16,9 @@ type plain struct {
 	delta   StreamDeltaParams
 	content []canonical.Block // of the last result
 	text    []byte            // of its blocks
+	elided  []Elided          // what was taken out of the last call or result
+	// pictured is whether a block of the last result is an image.
+	pictured bool
 }
 
 // plainParams are the readers of params that a scanner has entered, by the name of
@@ -28,7 +31,7 @@ var plainParams = map[string]func(*plain, *lazy.Scanner) bool{
 
 // readCall reads names and an input.
 func (p *plain) readCall(m *lazy.Scanner) bool {
-	p.call = ToolCallParams{}
+	p.call, p.elided = ToolCallParams{}, p.elided[:0]
 	for m.Next() {
 		ok := false
 		switch {
@@ -40,11 +43,14 @@ func (p *plain) readCall(m *lazy.Scanner) bool {
 			ok = plainText(m, &p.call.ParentToolCallID)
 		case m.Named("input") && p.call.Input == nil:
 			p.call.Input, ok = m.Value(), true
+		case m.Named("elided") && len(p.elided) == 0 && m.Enter('['):
+			ok = p.readElided(m)
 		}
 		if !ok {
 			return false
 		}
 	}
+	p.call.Elided = p.elided
 	return p.call.ToolCallID != "" && p.call.ToolName != "" && p.call.Input != nil
 }
 
@@ -54,7 +60,7 @@ func (p *plain) readResult(m *lazy.Scanner) bool {
 	if cap(p.text) > keptBuffer {
 		p.text = nil
 	}
-	p.result, p.text, p.content = guard.Result{}, p.text[:0], p.content[:0]
+	p.result, p.text, p.content, p.elided, p.pictured = guard.Result{}, p.text[:0], p.content[:0], p.elided[:0], false
 	var judged, told bool
 	for m.Next() {
 		ok := false
@@ -67,13 +73,66 @@ func (p *plain) readResult(m *lazy.Scanner) bool {
 			ok = value == "true" || value == "false"
 		case m.Named("content") && !told && m.Enter('['):
 			told, ok = true, p.readBlocks(m)
+		case m.Named("elided") && len(p.elided) == 0 && m.Enter('['):
+			ok = p.readElided(m)
 		}
 		if !ok {
 			return false
 		}
 	}
 	p.result.Content = p.content
-	return p.result.ID != "" && told
+	return p.result.ID != "" && told && (len(p.elided) == 0 || !p.pictured && p.putBack())
+}
+
+// putBack gives the blocks of a result the long texts that were taken out of them. It
+// reports false where one of these is none.
+func (p *plain) putBack() bool {
+	texts, bad := longTexts(p.elided)
+	if bad != nil {
+		return false
+	}
+	for i := range p.content {
+		for k := range texts {
+			if texts[k].At == placeOf(i, false) {
+				p.content[i].Long = &texts[k]
+			}
+		}
+	}
+	return true
+}
+
+// readElided reads what was taken out.
+func (p *plain) readElided(m *lazy.Scanner) bool {
+	for m.Next() {
+		if !m.Enter('{') {
+			return false
+		}
+		var e Elided
+		var digest string
+		for m.Next() {
+			ok := false
+			switch {
+			case m.Named("at"):
+				ok = readString(m, &e.At)
+			case m.Named("sha256"):
+				ok = plainText(m, &digest)
+			case m.Named("length") && e.Length == 0:
+				e.Length, ok = plainNumber(m.Value())
+			case m.Named("head"):
+				ok = readString(m, &e.Head)
+			case m.Named("tail"):
+				ok = readString(m, &e.Tail)
+			}
+			if !ok {
+				return false
+			}
+		}
+		if e.At == "" || e.Length == 0 || e.SHA256.UnmarshalText([]byte(digest)) != nil {
+			return false
+		}
+		p.elided = append(p.elided, e)
+	}
+	return len(p.elided) > 0
 }
 
 // readDelta reads a piece of what the model writes.
@@ -87,11 +146,8 @@ func (p *plain) readDelta(m *lazy.Scanner) bool {
 		case m.Named("channel"):
 			ok = plainText(m, &channel)
 		case m.Named("block") && !numbered:
-			value := m.Value()
-			numbered, ok = true, len(value) > 0 && len(value) < 10 && plainID(value) && value[0] != '"'
-			for _, digit := range value {
-				p.delta.Block = 10*p.delta.Block + int(digit-'0')
-			}
+			numbered = true
+			p.delta.Block, ok = plainNumber(m.Value())
 		case m.Named("toolName"):
 			ok = plainText(m, &p.delta.ToolName)
 		case m.Named("text") && !said:
@@ -121,9 +177,10 @@ func (p *plain) readBlocks(m *lazy.Scanner) bool {
 			case m.Named("mimeType"):
 				ok = plainText(m, &media)
 			case m.Named("text") && said == "":
-				said, ok = "text", p.readText(m)
+				said, ok = "text", p.readLeft(m)
 			case m.Named("data") && said == "":
 				said, ok = "image", p.readText(m)
+				p.pictured = true
 			}
 			if !ok {
 				return false
@@ -137,10 +194,40 @@ func (p *plain) readBlocks(m *lazy.Scanner) bool {
 	return true
 }
 
+// readLeft is readText for what may have been taken out, and left null.
+func (p *plain) readLeft(m *lazy.Scanner) (ok bool) {
+	if m.Starts('n') {
+		return string(m.Value()) == "null"
+	}
+	return p.readText(m)
+}
+
 func (p *plain) readText(m *lazy.Scanner) (ok bool) {
 	var err error
 	p.text, err = m.AppendText(p.text)
 	return err == nil
+}
+
+// readString reads a string that has not come before, and is not empty.
+func readString(m *lazy.Scanner, into *string) bool {
+	if *into != "" || !m.Starts('"') {
+		return false
+	}
+	var buf [1024]byte
+	text, err := m.AppendText(buf[:0])
+	*into = string(text)
+	return err == nil && len(text) > 0
+}
+
+// plainNumber reads a number of a few digits.
+func plainNumber(value []byte) (n int, ok bool) {
+	if len(value) == 0 || len(value) > 9 || !plainID(value) || value[0] == '"' {
+		return 0, false
+	}
+	for _, digit := range value {
+		n = 10*n + int(digit-'0')
+	}
+	return n, true
 }
 
 // plainText reads a string that has not come before, is not empty and needs no

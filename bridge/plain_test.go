@@ -33,6 +33,18 @@ var paramsOfBoth = []string{
 	`{"content":[{"text":"a\n\"b\"\t\\ \u00e9 é 𝄞","type":"text"},{"mimeType":"image/png","data":"aGk=","type":"image"}],"toolCallId":"1","isError":true}`,
 	`{"toolCallId":"1","content":[{"type":"text","text":"` + strings.Repeat("long ", 2000) + `"}]}`,
 	`{"toolCallId":"1","content":[{"type":"text","text":null}],"elided":[{"at":"/0/text","sha256":"` + strings.Repeat("ab", 32) + `","length":5000}]}`,
+	`{"toolCallId":"1","elided":[{"at":"/0/text","sha256":"` + strings.Repeat("ab", 32) + `","length":5000,"head":"a\n\"b\" é","tail":"\u00e9"}],"content":[{"type":"text","text":null}]}`,
+	`{"toolCallId":"1","elided":[{"at":"/1/text","sha256":"` + strings.Repeat("Ab", 32) + `","length":5000}],"content":[{"type":"text","text":null},{"type":"text","text":"whole"}]}`,
+	`{"toolCallId":"1","elided":[{"at":"/0/data","sha256":"` + strings.Repeat("ab", 32) + `","length":5000}],"content":[{"type":"image","data":null}]}`,
+	`{"toolCallId":"1","elided":[{"at":"/0/data","sha256":"` + strings.Repeat("ab", 32) + `","length":5000}],"content":[{"type":"image","data":"a"}]}`,
+	`{"toolCallId":"1","elided":[{"at":"/0/text","sha256":"` + strings.Repeat("ab", 32) + `","length":4096}],"content":[{"type":"text","text":null}]}`,
+	`{"toolCallId":"1","elided":[{"at":"/0/text","sha256":"` + strings.Repeat("ab", 31) + `","length":5000}],"content":[{"type":"text","text":null}]}`,
+	`{"toolCallId":"1","elided":[{"at":"/0/text","sha256":"` + strings.Repeat("xy", 32) + `","length":5000}],"content":[{"type":"text","text":null}]}`,
+	`{"toolCallId":"1","elided":[{"at":"/0/text","length":5000}],"content":[{"type":"text","text":null}]}`,
+	`{"toolCallId":"1","elided":[{"at":"/0/text","at":"/0/text","sha256":"` + strings.Repeat("ab", 32) + `","length":5e3}],"content":[{"type":"text","text":null}]}`,
+	`{"toolCallId":"1","elided":[{"at":"/0/text","sha256":"` + strings.Repeat("ab", 32) + `","length":5e3,"new":1}],"content":[{"type":"text","text":nul}]}`,
+	`{"toolCallId":"1","elided":[{"at":"/0/text","sha256":"` + strings.Repeat("ab", 32) + `","length":5000}],"elided":[],"content":[{"type":"text","text":null}]}`,
+	`{"toolCallId":"1","elided":[],"content":[{"type":"text","text":null}]}`, `{"toolCallId":"1","elided":[1],"content":[]}`, `{"toolCallId":"1","elided":{},"content":[]}`, `{"toolCallId":"1","elided":null,"content":[]}`,
 	`{"toolCallId":"1","content":[{"type":"text"}]}`,
 	`{"toolCallId":"1","content":[{"type":"text","text":"a","text":"b"}]}`,
 	`{"toolCallId":"1","content":[{"type":"text","text":"a","data":"b"}]}`,
@@ -53,6 +65,8 @@ var paramsOfBoth = []string{
 	`{"parentToolCallId":"","toolCallId":"1","toolName":"t","input":null}`,
 	`{"toolCallId":"1","toolName":"\u0074","\u0069nput":{}}`,
 	`{"toolCallId":"1","toolName":"t","input":{"a":nul}}`, `{"toolCallId":"1","toolName":"t","input":{},"input":{}}`, `{"toolCallId":"1","toolCallId":"1","toolName":"t","input":{}}`,
+	`{"toolCallId":"1","toolName":"t","elided":[{"at":"/a~1b","sha256":"` + strings.Repeat("ab", 32) + `","length":5000,"head":"a\n","tail":"\ud800"}],"input":{"a/b":null}}`,
+	`{"toolCallId":"1","toolName":"t","elided":[{"at":"/a","sha256":"` + strings.Repeat("ab", 32) + `","length":5000,"head":"a\n","tail":"b"}],"input":{"a":1}}`,
 	`{"toolCallId":"1","toolName":"t","input":{"a":null},"elided":[{"at":"/a","sha256":"` + strings.Repeat("ab", 32) + `","length":5000}]}`,
 	`{"channel":"text","block":0,"text":"a\n\"b\" é"}`, `{"channel":"arguments","block":12,"toolName":"t","text":"{\"a"}`,
 	`{"channel":"text","text":"a"}`, `{"channel":"text","block":-1,"text":"a"}`, `{"channel":"text","block":1.5,"text":"a"}`, `{"channel":"text","block":"1","text":"a"}`,
@@ -73,11 +87,13 @@ func TestPlainParamsMeanWhatDecodedOnesDo(t *testing.T) {
 
 func TestMostMessagesArePlain(t *testing.T) {
 	for line, want := range map[string]bool{
-		`{"jsonrpc":"2.0","id":7,"method":"tool/call","params":{"toolCallId":"1","toolName":"t","input":{"a":"é\n"}}}`:                               true,
-		`{"jsonrpc":"2.0","id":7,"method":"tool/result","params":{"toolCallId":"1","isError":false,"content":[{"type":"text","text":"é\n\u001b"}]}}`: true,
-		`{"jsonrpc":"2.0","method":"stream/delta","params":{"channel":"text","block":0,"text":"é\n"}}`:                                               true,
-		`{"jsonrpc":"2.0","id":7,"method":"turn/end"}`:                                                                                               false, // nothing to read
-		`{"jsonrpc":"2.0","id":7,"method":"tool/call","params":{"toolCallId":"1","toolName":"t","input":{},"more":1}}`:                               false,
+		`{"jsonrpc":"2.0","id":7,"method":"tool/call","params":{"toolCallId":"1","toolName":"t","input":{"a":"é\n"}}}`:                                                                                                              true,
+		`{"jsonrpc":"2.0","id":7,"method":"tool/result","params":{"toolCallId":"1","isError":false,"content":[{"type":"text","text":"é\n\u001b"}]}}`:                                                                                true,
+		`{"jsonrpc":"2.0","method":"stream/delta","params":{"channel":"text","block":0,"text":"é\n"}}`:                                                                                                                              true,
+		`{"jsonrpc":"2.0","id":7,"method":"tool/call","params":{"toolCallId":"1","toolName":"t","elided":[{"at":"/a","sha256":"` + strings.Repeat("ab", 32) + `","length":5000,"head":"\"a\"","tail":"b"}],"input":{"a":null}}}`:    true,
+		`{"jsonrpc":"2.0","id":7,"method":"tool/result","params":{"toolCallId":"1","isError":false,"elided":[{"at":"/0/text","sha256":"` + strings.Repeat("ab", 32) + `","length":5000}],"content":[{"type":"text","text":null}]}}`: true,
+		`{"jsonrpc":"2.0","id":7,"method":"turn/end"}`:                                                                 false, // nothing to read
+		`{"jsonrpc":"2.0","id":7,"method":"tool/call","params":{"toolCallId":"1","toolName":"t","input":{},"more":1}}`: false,
 	} {
 		s := newStream(nil, nil, options.Log)
 		if opened := s.openPlain([]byte(line)); (opened && s.plain != nil) != want {

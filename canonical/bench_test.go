@@ -55,18 +55,50 @@ func BenchmarkPlainKey(b *testing.B) {
 	}
 }
 
+// Results of many kinds, as far as noise is concerned.
+var benchLines = []struct{ name, line string }{
+	{"search", "./parser/file.go:127: func ParseThing(s string) error {\n"},
+	{"log", "2026-01-02T03:04:05.678Z [4711] GET /index.html 200 in 12.5ms\n"},
+	{"code", "\tif err := parse(tokens[i:], 42); err != nil { // \"quoted\"\n"},
+	{"prose", "The parser reads one statement at a time, and the next one after it.\n"},
+}
+
+var benchSizes = []struct {
+	name  string
+	bytes int
+}{{"1KB", 1 << 10}, {"64KB", 64 << 10}, {"1MB", 1 << 20}}
+
+func BenchmarkQuiet(b *testing.B) {
+	for _, kind := range benchLines {
+		for _, size := range benchSizes {
+			b.Run(kind.name+"/"+size.name, func(b *testing.B) {
+				text := []byte(strings.Repeat(kind.line, 1+size.bytes/len(kind.line))[:size.bytes])
+				var out []byte
+				b.SetBytes(int64(len(text)))
+				b.ReportAllocs()
+				for b.Loop() {
+					out = AppendQuiet(out[:0], text)
+				}
+			})
+		}
+	}
+}
+
 func BenchmarkFingerprints(b *testing.B) {
-	for name, text := range map[string]string{
-		"quiet": strings.Repeat("./parser/file.go: func ParseThing(s string) error {\n", 20),
-		"noisy": strings.Repeat("2026-01-02T03:04:05.678Z [4711] GET / 200 in 12.5ms\n", 20),
-	} {
-		b.Run(name, func(b *testing.B) {
-			blocks := []Block{{Data: []byte(text)}}
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				ResultFingerprints(Ran, false, blocks)
-			}
-		})
+	for _, size := range benchSizes {
+		for _, kind := range benchLines[:2] {
+			b.Run(kind.name+"/"+size.name, func(b *testing.B) {
+				text := []byte(strings.Repeat(kind.line, 1+size.bytes/len(kind.line))[:size.bytes])
+				blocks := []Block{{Data: text}}
+				b.SetBytes(int64(len(text)))
+				b.ReportAllocs()
+				for b.Loop() {
+					exact, quiet := ResultFingerprints(Ran, false, blocks)
+					if UnnumberedFingerprint(quiet, false, blocks) == exact {
+						b.Fatal("the sums of different texts are the same")
+					}
+				}
+			})
+		}
 	}
 }

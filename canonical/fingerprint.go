@@ -3,19 +3,19 @@ package canonical
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
-	"hash"
+	"math/bits"
 	"slices"
 	"strconv"
 	"sync"
 )
 
-// Fingerprint is the identity of a tool result.
-type Fingerprint [sha256.Size]byte
+// Fingerprint is the identity of a tool result, within one process.
+type Fingerprint [16]byte
 
-// String returns the first half of the fingerprint in hexadecimal, enough to
-// tell fingerprints apart in a log.
-func (f Fingerprint) String() string { return hex.EncodeToString(f[:len(f)/2]) }
+// String returns the fingerprint in hexadecimal.
+func (f Fingerprint) String() string { return hex.EncodeToString(f[:]) }
 
 // Block is one part of a tool result: a text or an image.
 type Block struct {
@@ -76,7 +76,7 @@ func ExactFingerprint(isError bool, blocks []Block) Fingerprint {
 		w.media(&blocks[i])
 		w.content(&blocks[i])
 	}
-	return w.sum()
+	return sumOf(w.head)
 }
 
 // QuietFingerprint returns the quiet one of a result whose exact one is known.
@@ -111,37 +111,29 @@ func QuietFingerprint(exact Fingerprint, origin Origin, isError bool, blocks []B
 			w.part(w.text)
 		}
 	}
-	return w.sum()
+	return sumOf(w.head)
 }
 
-// resultWriter streams blocks into a digest. Every part says how long it is, so no
-// two parts can run into each other. It is kept for its buffers.
+// resultWriter writes down what there is to tell of blocks, of each text its sum and
+// how long it is, so that no two parts can run into each other. It is kept for its
+// buffers.
 type resultWriter struct {
-	hash       hash.Hash
 	head, text []byte
 	lines      [][]byte
 }
 
-var resultWriters = sync.Pool{New: func() any { return &resultWriter{hash: sha256.New()} }}
+var resultWriters = sync.Pool{New: func() any { return new(resultWriter) }}
 
 func (w *resultWriter) begin(isError bool) {
-	w.hash.Reset()
 	w.head = append(w.head[:0], 0)
 	if isError {
 		w.head[0] = 1
 	}
-	w.hash.Write(w.head)
-}
-
-func (w *resultWriter) sum() Fingerprint {
-	w.head = w.hash.Sum(w.head[:0])
-	return Fingerprint(w.head)
 }
 
 // media writes of what kind a block is.
 func (w *resultWriter) media(b *Block) {
-	w.head = append(appendLength(w.head[:0], len(b.MediaType)), b.MediaType...)
-	w.hash.Write(w.head)
+	w.head = append(appendLength(w.head, len(b.MediaType)), b.MediaType...)
 }
 
 // hasNoise reports whether the quiet form of a block is another than the exact one.
@@ -190,15 +182,13 @@ func (w *resultWriter) content(b *Block) {
 		w.part(b.Data)
 		return
 	}
-	w.head = append(appendLong(w.head[:0], sum, length), ';')
-	w.hash.Write(w.head)
+	w.head = append(appendLong(w.head, sum, length), ';')
 }
 
-// part writes a length and what is that long.
+// part writes a length, and the sum of what is that long.
 func (w *resultWriter) part(text []byte) {
-	w.head = appendLength(w.head[:0], len(text))
-	w.hash.Write(w.head)
-	w.hash.Write(text)
+	sum := sumOf(text)
+	w.head = append(appendLength(w.head, len(text)), sum[:]...)
 }
 
 // appendLength appends a length, which ends where it ends and does not begin as
@@ -214,8 +204,7 @@ func (w *resultWriter) sorted(text []byte) {
 		w.lines = append(w.lines, line)
 	}
 	slices.SortFunc(w.lines, bytes.Compare)
-	w.head = appendLength(w.head[:0], len(w.lines))
-	w.hash.Write(w.head)
+	w.head = appendLength(w.head, len(w.lines))
 	for _, line := range w.lines {
 		w.part(line)
 	}
@@ -241,15 +230,38 @@ func UnnumberedFingerprint(other Fingerprint, isError bool, blocks []Block) Fing
 	if isError {
 		text[0] = 1
 	}
-	for data := blocks[0].Data; ; {
-		n := 0
-		for n < len(data) && !isDigit(data[n]) {
-			n++
+	return sumOf(appendUnnumbered(text, blocks[0].Data))
+}
+
+// appendUnnumbered appends a text with one digit in the place of each number. It
+// copies eight bytes at a time and goes back to the first digit among them.
+func appendUnnumbered(dst, text []byte) []byte {
+	for i := 0; i < len(text); {
+		if len(text)-i >= 8 {
+			eight := binary.LittleEndian.Uint64(text[i:])
+			dst = binary.LittleEndian.AppendUint64(dst, eight)
+			n := digitAmong(eight)
+			i += n
+			if n == 8 {
+				continue
+			}
+			dst = dst[:len(dst)-8+n]
+		} else if !isDigit(text[i]) {
+			dst = append(dst, text[i])
+			i++
+			continue
 		}
-		if text = append(text, data[:n]...); n == len(data) {
-			return sha256.Sum256(text)
-		}
-		text = append(text, '0')
-		data = data[digitsEnd(data, n):]
+		dst = append(dst, '0')
+		i = digitsEnd(text, i)
 	}
+	return dst
+}
+
+// digitAmong returns how many of eight bytes stand before the first digit.
+func digitAmong(eight uint64) int {
+	// Of a byte without its high bit, adding 0x50 sets it from '0' on, and adding
+	// 0x46 from ':' on; neither carries into the next.
+	low := eight &^ high
+	digits := (low + 0x5050505050505050) &^ (low + 0x4646464646464646) &^ eight & high
+	return bits.TrailingZeros64(digits) / 8
 }

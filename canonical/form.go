@@ -45,7 +45,10 @@ func (f *Form) Forget() {
 }
 
 // Key returns the key of the call, as CallKey does.
-func (f *Form) Key() Key { return sha256.Sum256(f.text) }
+func (f *Form) Key() Key {
+	sum := sha256.Sum256(f.text)
+	return Key(sum[:len(Key{})])
+}
 
 // object returns the input if it is an object, else one without members.
 func (f *Form) object() []byte {

@@ -1,18 +1,17 @@
 package canonical
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"sync"
 )
 
 // Key is the identity of a tool call: two calls with the same tool and the
 // same input, in any spelling, have the same key, and no others do.
-type Key [sha256.Size]byte
+// It is the first half of a SHA-256.
+type Key [16]byte
 
-// String returns the first half of the key in hexadecimal, enough to tell keys
-// apart in a log.
-func (k Key) String() string { return hex.EncodeToString(k[:len(k)/2]) }
+// String returns the key in hexadecimal.
+func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
 // CallKey returns the key of a call of tool with the JSON value input, from
 // which the host may have elided long texts (see AppendJSON). The error is an

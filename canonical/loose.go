@@ -2,7 +2,6 @@ package canonical
 
 import (
 	"bytes"
-	"crypto/sha256"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -37,7 +36,7 @@ func Loose(tool string, input []byte, elided []LongText) (Key, Words, error) {
 	if err != nil {
 		return Key{}, nil, err
 	}
-	return sha256.Sum256(text), wordsOf(text[start:]), nil
+	return sumOf(text), wordsOf(text[start:]), nil
 }
 
 // appendLoose appends a string that is not a long one.

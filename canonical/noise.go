@@ -153,6 +153,9 @@ func (q *quieter) drop(a, b int) {
 // word looks at the word that begins at i.
 func (q *quieter) word(i int) int {
 	end := wordEnd(q.in, i)
+	if q.in[i] > 'Z' && i >= q.temp.end && !mayLabel(q.in, end) && (end-i != 8 || byteAt(q.in, end) != '-') {
+		return end // as nearly all words do, they go by
+	}
 	before := q.before(i)
 	if before == marked {
 		return end

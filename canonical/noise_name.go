@@ -1,5 +1,19 @@
 package canonical
 
+// labelEnds are what the words end in that labelled looks at, in either case: two
+// letters, each by its last five bits.
+var labelEnds = func() (ends [1 << 10]bool) {
+	for _, e := range []string{"id", "ed", "ne", "de", "sh", "al", "in", "un", "ut", "pt", "nt", "ay"} {
+		ends[uint16(e[0]&31)<<5|uint16(e[1]&31)] = true
+	}
+	return ends
+}()
+
+// mayLabel reports whether the word that ends at end may be one that labelled knows.
+func mayLabel(in []byte, end int) bool {
+	return end >= 2 && labelEnds[uint16(in[end-2]&31)<<5|uint16(in[end-1]&31)]
+}
+
 // labelled recognises what the word in[i:end] announces: ids, a shell's line
 // numbers, counts of runs.
 func (q *quieter) labelled(i, end int, before byte) (a, b int, marker string) {
@@ -362,7 +376,9 @@ func uuidEnd(in []byte, i, end int) int {
 // behind the separator at i, none below another directory.
 func tempPath(in []byte, i int) span {
 	i++
-	switch {
+	switch c := byteAt(in, i) | 0x20; {
+	case c != 't' && c != 'v':
+		return span{}
 	case isFold(in[i:min(i+3, len(in))], "tmp"):
 		i += 3
 	case isFold(in[i:min(i+4, len(in))], "temp"):

@@ -16,7 +16,7 @@ func (q *quieter) measured(i int, before byte) (end int, marker string) {
 		next = byteAt(q.in, number+1)
 	}
 	weak := false
-	if isLetter(next) || next == '/' || next >= 0x80 {
+	if beginsUnit[next] {
 		if end = speedEnd(q.in, number); end > 0 {
 			return end, markSpeed
 		}
@@ -39,6 +39,18 @@ func (q *quieter) measured(i int, before byte) (end int, marker string) {
 	}
 	return toldAgain(q.in, end), markTook
 }
+
+// beginsUnit are the bytes that a unit of time or of a speed begins with, or that stand
+// between the numbers of a series of them.
+var beginsUnit = func() (begins [256]bool) {
+	for _, c := range "smnuhdwySMNUHDWYbBkKG/" {
+		begins[c] = true
+	}
+	for c := 0x80; c < 0x100; c++ {
+		begins[c] = true
+	}
+	return begins
+}()
 
 // toldAgain returns the end of a second telling of the duration that ends at i,
 // which pytest adds to long ones, (0:01:02), and jest to short ones.
@@ -225,7 +237,11 @@ func isMicro(in []byte, i int) bool { return textAt(in, i, "µ") || textAt(in, i
 // unitInLabel recognises a number that its label calls a duration.
 func (q *quieter) unitInLabel(i int, before byte) int {
 	switch before {
-	case ':', '=', ' ', '"', '\t':
+	case ' ':
+		if c := byteAt(q.in, i-2); isWord(c) && lowerASCII(c) != 's' {
+			return 0 // no sign between, with which alone it may end otherwise
+		}
+	case ':', '=', '"', '\t':
 	default:
 		return 0
 	}

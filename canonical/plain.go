@@ -1,9 +1,6 @@
 package canonical
 
-import (
-	"bytes"
-	"crypto/sha256"
-)
+import "bytes"
 
 // Members of an input that say nothing of what a call does, in the spellings of
 // the agents that have them, in lower case and without the underscores.
@@ -35,7 +32,7 @@ func (f *Form) PlainKey(kind ToolKind, command []byte) Key {
 	if cap(plain) <= keptBuffer {
 		*buf = plain
 	}
-	return sha256.Sum256(plain)
+	return sumOf(plain)
 }
 
 // appendPlain appends what is left of a canonical form without its cosmetics.
@@ -84,7 +81,7 @@ func (f *Form) WordlessKey() Key {
 	if cap(text) <= keptBuffer {
 		*buf = text
 	}
-	return sha256.Sum256(text)
+	return sumOf(text)
 }
 
 // OnlySays reports whether a call gives its tool nothing but prose and reports.

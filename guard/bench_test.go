@@ -59,3 +59,26 @@ func BenchmarkSession(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkTurn is a turn of one call and its result under default, of each kind of
+// tool: every call is another one, and has another result.
+func BenchmarkTurn(b *testing.B) {
+	for _, kind := range []struct{ name, tool, input, result string }{
+		{"shell", "bash", string(benchCall.Input[:len(benchCall.Input)-1]) + `,"n":%d}`, string(benchText) + "%d"},
+		{"read", "read", `{"path":"internal/parser/file%d.go","offset":1,"limit":200}`, string(benchText) + "%d"},
+		{"edit", "edit", `{"path":"internal/parser/file.go","oldText":"return nil // %d","newText":"return parse(s)"}`, "Applied 1 edit to internal/parser/file.go (%d)"},
+		{"other", "jira_create", `{"title":"Fix the parser (%d)","project":"GO","labels":["bug","parser"]}`, `{"id":%d,"state":"open"}`},
+	} {
+		b.Run(kind.name, func(b *testing.B) {
+			p, _ := FindPreset(DefaultPreset)
+			s := NewSession(p.Policy)
+			b.ReportAllocs()
+			for n := 0; b.Loop(); n++ {
+				s.TurnStart()
+				s.Call(Call{ID: "1", Tool: kind.tool, Input: fmt.Appendf(nil, kind.input, n)})
+				s.Result(Result{ID: "1", Content: []canonical.Block{{Data: fmt.Appendf(nil, kind.result, n)}}})
+				s.TurnEnd()
+			}
+		})
+	}
+}

@@ -61,23 +61,23 @@ func (r *rounds) plain(period int) bool {
 
 // call refuses the call that would begin or go on with one more round (ours;
 // the system `risk` has cycles of its own, over tools alone).
-func (c Cycle) call(l *looks, a *action) finding {
+func (c Cycle) call(l *looks, a *action) *finding {
 	for p := shortestPeriod; p <= longestPeriod; p++ {
 		if n := l.rounds.times(p); c.Block > 0 && n >= c.Block && l.rounds.before(p).key == a.meaning.key && !a.meaning.polls && !l.rounds.plain(p) {
-			return finding{rule: RuleCycle, stage: StageBlock, tool: a.tool, count: n, limit: c.Block, window: p}
+			return &finding{rule: RuleCycle, stage: StageBlock, tool: a.tool, count: n, limit: c.Block, window: p}
 		}
 	}
-	return finding{}
+	return nil
 }
 
 // result speaks as a rotation has come round so often.
-func (c Cycle) result(l *looks, a *action, e evidence) finding {
+func (c Cycle) result(l *looks, a *action, e evidence) *finding {
 	r := &l.rounds
 	r.add(shown{a.meaning.key, e.quiet})
 	for p := shortestPeriod; p <= longestPeriod; p++ {
 		if c.Note > 0 && r.runs[p] == (c.Note-1)*p && !a.meaning.polls && !r.plain(p) {
-			return finding{rule: RuleCycle, stage: StageNote, tool: a.tool, count: c.Note, limit: c.Note, window: p}
+			return &finding{rule: RuleCycle, stage: StageNote, tool: a.tool, count: c.Note, limit: c.Note, window: p}
 		}
 	}
-	return finding{}
+	return nil
 }

@@ -18,7 +18,7 @@ type evidence struct {
 
 // evidenceOf leaves out what the guard itself has put at the end of a result,
 // as a session file has it.
-func (p Policy) evidenceOf(l *looks, a *action, r Result) evidence {
+func (p *Policy) evidenceOf(l *looks, a *action, r Result) evidence {
 	a.content = r.Content
 	if n := len(a.content); n > 1 && bytes.HasPrefix(a.content[n-1].Data, []byte(remarkPrefix)) {
 		a.content = a.content[:n-1]
@@ -27,17 +27,18 @@ func (p Policy) evidenceOf(l *looks, a *action, r Result) evidence {
 	switch {
 	case p.Evidence.on():
 		e.exact = canonical.ExactFingerprint(r.IsError, a.content)
-		if last := l.last[a.meaning.key]; last != nil && last.evidence.exact == e.exact {
+		a.seen = l.last[a.meaning.key]
+		if last := a.seen; last != nil && last.evidence.exact == e.exact {
 			e.quiet, e.unnumbered = last.evidence.quiet, last.evidence.unnumbered
 		} else {
-			e.quiet = canonical.QuietFingerprint(e.exact, canonical.OriginOf(a.tool), r.IsError, a.content)
+			e.quiet = canonical.QuietFingerprint(e.exact, a.origin, r.IsError, a.content)
 			e.unnumbered = canonical.UnnumberedFingerprint(e.quiet, r.IsError, a.content)
 		}
 		text := a.beginning()
 		e.empty = silent(text)
 		e.failed = e.failed || a.meaning.effect == edits && saysRefused(text)
 	case p.Streak.IgnoreNoise, p.Risk.on():
-		e.exact, e.quiet = canonical.ResultFingerprints(canonical.OriginOf(a.tool), r.IsError, a.content)
+		e.exact, e.quiet = canonical.ResultFingerprints(a.origin, r.IsError, a.content)
 	default: // nobody asks for the rest
 		e.exact = canonical.ExactFingerprint(r.IsError, a.content)
 	}

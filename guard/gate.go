@@ -126,14 +126,14 @@ func (s *Session) Approve(id string, answer Answer) (Decision, error) {
 		t.letPass(ids)
 		// What has come to a limit since is not for this answer to decide.
 		f := s.policy.Measures.call(t, q.action)
-		if f.stage == StageAsk {
+		if f != nil && f.stage == StageAsk {
 			f.stage = StageBlock
 		}
 		return s.say(s.decide(q.action, f)), nil
 	}
 	t.keepOut(ids, answer)
 	q.stage = StageBlock
-	return s.say(s.decide(q.action, q.finding)), nil
+	return s.say(s.decide(q.action, &q.finding)), nil
 }
 
 // letPass exempts measures until the next prompt.

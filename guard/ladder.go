@@ -52,14 +52,15 @@ type finding struct {
 	channel Channel    // of what is written, where it is about that
 }
 
-// strongest returns the finding of the highest stage; of equal ones, that of the
-// highest count, and of these, that of the most telling measure.
-func strongest(findings ...finding) (best finding) {
-	for i := range findings {
-		f := &findings[i]
-		if f.stage > best.stage || f.stage == best.stage && (f.count > best.count ||
-			f.count == best.count && f.measure != best.measure && f.measure.Rank() < best.measure.Rank()) {
-			best = *f
+// strongest returns the finding of the highest stage, nil where none has one; of equal
+// ones, that of the highest count, and of these, that of the most telling measure.
+func strongest(findings ...*finding) (best *finding) {
+	for _, f := range findings {
+		switch {
+		case f == nil || f.stage == StageNone:
+		case best == nil, f.stage > best.stage, f.stage == best.stage && (f.count > best.count ||
+			f.count == best.count && f.measure != best.measure && f.measure.Rank() < best.measure.Rank()):
+			best = f
 		}
 	}
 	return best
@@ -168,26 +169,29 @@ func (l *ladder) refuseInRecovery(tool string) Decision {
 func (l *ladder) endRecovery() { l.ending = finding{rule: RuleRecovery, stage: StageAbort} }
 
 // speak acts on a finding about a call that cannot be refused, or not any more.
-func (l *ladder) speak(f finding) Decision {
-	if f.stage == StageNone {
+func (l *ladder) speak(f *finding) Decision {
+	if f == nil || f.stage == StageNone {
 		return Decision{}
 	}
 	f.tool = named(f.tool)
 	switch f.stage {
 	case StageAbort:
-		l.ending = strongest(l.ending, f)
+		l.ending = *strongest(&l.ending, f)
 		return Decision{}
 	case StageSteer:
-		l.steer = strongest(l.steer, f)
-		return Decision{Why: l.record(f)}
+		l.steer = *strongest(&l.steer, f)
+		return Decision{Why: l.record(*f)}
 	}
-	return Decision{Note: remark(f), Why: l.record(f)}
+	return Decision{Note: remark(*f), Why: l.record(*f)}
 }
 
 // speakAll acts on several findings about one call. The model reads all that they
 // say.
-func (l *ladder) speakAll(findings ...finding) (d Decision) {
+func (l *ladder) speakAll(findings ...*finding) (d Decision) {
 	for _, f := range findings {
+		if f == nil {
+			continue
+		}
 		one := l.speak(f)
 		if d.Note != "" && one.Note != "" {
 			one.Note = d.Note + "\n\n" + one.Note

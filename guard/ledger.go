@@ -35,10 +35,12 @@ type action struct {
 	key      canonical.Key
 	turn     int
 	trail    *trail
+	origin   canonical.Origin // of its result
 
 	meaning meaning
 	scored  *scored // nil where nobody scores it
 	slot    int     // its place in the window
+	seen    *look   // what it last showed, nil where that is not known; as it is made and as it ends
 	// What its result, once it has come, is to what was known before.
 	content        []canonical.Block
 	look           *look
@@ -151,7 +153,7 @@ func (l *ledger) issue(id, tool string, key canonical.Key) *action {
 }
 
 // admit notes that a call runs.
-func (l *ledger) admit(p Policy, a *action) {
+func (l *ledger) admit(p *Policy, a *action) {
 	a.slot = l.window.admit(a.key)
 	p.Measures.admit(l.measures, a)
 	p.Risk.admit(l.risk, a)
@@ -164,10 +166,10 @@ func (l *ledger) admit(p Policy, a *action) {
 // refuse notes that a call does not run, and returns how often that has happened
 // to it, or to the measure it is refused for, as far as is remembered, this time
 // included.
-func (l *ledger) refuse(p Policy, a *action, f finding) int {
+func (l *ledger) refuse(p *Policy, a *action, f *finding) int {
 	n := l.window.refuse(a.key)
 	switch k := l.looks.last[a.meaning.key]; {
-	case f.gated != nil:
+	case f != nil && f.gated != nil:
 		return p.Measures.refuse(l.measures, f.gated.hits)
 	case k != nil:
 		k.refused++
@@ -177,7 +179,7 @@ func (l *ledger) refuse(p Policy, a *action, f finding) int {
 }
 
 // arrived notes that a call that ran has a result.
-func (l *ledger) arrived(p Policy, a *action) {
+func (l *ledger) arrived(p *Policy, a *action) {
 	delete(l.pending, a.id)
 	if a.turn == l.turn {
 		a.trail.answered++
@@ -191,7 +193,7 @@ func (l *ledger) arrived(p Policy, a *action) {
 }
 
 // result notes the result of a call that ran.
-func (l *ledger) result(p Policy, a *action, e evidence) {
+func (l *ledger) result(p *Policy, a *action, e evidence) {
 	l.arrived(p, a)
 	if p.Evidence.on() {
 		l.looks.take(a, e)
@@ -211,7 +213,7 @@ func (l *ledger) result(p Policy, a *action, e evidence) {
 
 // unknown notes a result of which no more is known than that it came. It may have
 // shown something new, so it ends every row of equal ones.
-func (l *ledger) unknown(p Policy, a *action, isError bool) {
+func (l *ledger) unknown(p *Policy, a *action, isError bool) {
 	l.arrived(p, a)
 	p.Risk.takeUnknown(l.risk, a, isError)
 	a.trail.results++

@@ -43,6 +43,7 @@ type look struct {
 	// those of these times among the last calls that were no polls.
 	same int
 	when []int
+	once [1]int // backs when, as long as that is short
 	// counted is how often in a row it has shown what differs only in numbers,
 	// with nothing written.
 	counted int
@@ -71,27 +72,25 @@ func (l *looks) forget(p Policy) {
 	*l = looks{last: l.last, order: l.order, stale: staleCalls{marks: l.stale.marks}, outputs: l.outputs}
 }
 
-// unchanged returns what a call last showed, nil where nothing is remembered or
-// something has changed since.
-func (l *looks) unchanged(m meaning) *look {
-	k := l.last[m.key]
+// unchanged reports whether what a call last showed is known, and nothing has changed
+// since.
+func (k *look) unchanged(l *looks, m *meaning) bool {
 	switch {
 	case k == nil, k.changes != l.changes:
-		return nil
+		return false
 	case m.polls && k.news != l.news: // what is waited for gets on
-		return nil
+		return false
 	case m.effect == mayChange && k.moves != l.moves: // it does something, as others show
-		return nil
+		return false
 	case l.missed && m.effect == looksOnly:
-		return nil
+		return false
 	}
-	return k
+	return true
 }
 
 // afterWait reports whether a call is made again for the first time since a wait: the
 // two are the poll that others make in one command.
-func (l *looks) afterWait(m meaning) bool {
-	k := l.last[m.key]
+func (k *look) afterWait(l *looks, m *meaning) bool {
 	return m.effect != edits && k != nil && k.at < l.waited
 }
 
@@ -99,12 +98,13 @@ func (l *looks) afterWait(m meaning) bool {
 // it showed before (known), with nothing changed since (repeats).
 func (l *looks) take(a *action, e evidence) {
 	l.calls++
-	before := l.last[a.meaning.key]
+	before := a.seen
 	a.known = before != nil && before.evidence.quiet == e.quiet
-	a.repeats = a.known && l.unchanged(a.meaning) == before
+	a.repeats = a.known && before.unchanged(l, &a.meaning)
 	k := before
 	if !a.repeats {
 		k = &look{counted: 1}
+		k.when = k.once[:0]
 		if before != nil && !a.known && before.edits == l.edits && before.evidence.unnumbered == e.unnumbered {
 			k.counted = before.counted + 1
 		}
@@ -154,12 +154,14 @@ func (l *looks) take(a *action, e evidence) {
 
 // recent returns how often, among the last calls, a look was the same.
 func (k *look) recent(l *looks, calls int) int {
-	k.when = slices.DeleteFunc(k.when, func(at int) bool { return at <= l.calls-calls })
+	if len(k.when) > 0 && k.when[0] <= l.calls-calls {
+		k.when = slices.DeleteFunc(k.when, func(at int) bool { return at <= l.calls-calls })
+	}
 	return len(k.when)
 }
 
 // finding fills in what a finding says about the call that showed this look.
-func (k *look) finding(a *action, f finding) finding {
+func (k *look) finding(a *action, f *finding) *finding {
 	f.tool, f.symptom, f.quote = a.tool, k.said.symptom, k.said.quote
 	return f
 }

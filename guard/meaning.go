@@ -35,8 +35,8 @@ const (
 )
 
 // meaningOf reads a call. It costs nothing where no rule asks for it.
-func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
-	m := meaning{key: key, kind: r.kind}
+func (p *Policy) meaningOf(r *reading, key canonical.Key) meaning {
+	m := meaning{key: key, kind: r.tool.kind}
 	if !p.Evidence.on() {
 		return m
 	}
@@ -69,7 +69,7 @@ func (p Policy) meaningOf(r *reading, key canonical.Key) meaning {
 			m.effect = looksOnly
 		}
 	}
-	m.waits = m.waits || p.Polling.of(r.Tool)
+	m.waits = m.waits || r.tool.polls
 	m.polls = m.waits
 	return m
 }

@@ -19,7 +19,7 @@ type measured struct {
 	// Of a call that runs: its place among the last calls, and what the model is
 	// to be told with its result.
 	tally *tally
-	note  finding
+	note  *finding
 }
 
 // hit is a measure at its limit.
@@ -40,7 +40,7 @@ type gated struct {
 }
 
 // off reports whether no measure has a limit.
-func (m Measures) off() bool {
+func (m *Measures) off() bool {
 	for _, limit := range m.Limits {
 		if limit > 0 {
 			return false
@@ -50,7 +50,7 @@ func (m Measures) off() bool {
 }
 
 // limit returns the limit of a measure, 0 if it is off.
-func (m Measures) limit(id measure.ID) int {
+func (m *Measures) limit(id measure.ID) int {
 	if limit, ok := m.Limits[string(id)]; ok {
 		return limit
 	}
@@ -58,7 +58,7 @@ func (m Measures) limit(id measure.ID) int {
 }
 
 // rules are what sameness goes by under this policy.
-func (m Measures) rules() measure.Rules {
+func (m *Measures) rules() measure.Rules {
 	aliases := maps.Clone(m.HostAliases)
 	maps.DeleteFunc(aliases, func(_, host string) bool { return host == "" })
 	// A table that is none has been found out when it was read; no alias counts.
@@ -67,7 +67,7 @@ func (m Measures) rules() measure.Rules {
 }
 
 // of returns what a call means, nil where the rule does not see it.
-func (m Measures) of(c Call, r measure.Rules) *measured {
+func (m *Measures) of(c Call, r measure.Rules) *measured {
 	if m.off() || len(m.Include) > 0 && !anyMatches(m.Include, c.Tool) || anyMatches(m.Exclude, c.Tool) {
 		return nil
 	}
@@ -80,15 +80,15 @@ func (m Measures) of(c Call, r measure.Rules) *measured {
 
 // call finds a call that carries a measure at its limit, of either track (system
 // `measures`). Whoever was asked before is not asked again.
-func (m Measures) call(t *tracks, a *action) finding {
+func (m *Measures) call(t *tracks, a *action) *finding {
 	if a.measured == nil {
-		return finding{}
+		return nil
 	}
 	hits := m.hits(t, a.measured.IDs)
 	if len(hits) == 0 {
-		return finding{}
+		return nil
 	}
-	f := finding{rule: RuleFailures, stage: StageAsk, tool: a.tool, measure: hits[0].ID, chars: m.PreviewChars, count: hits[0].count, limit: hits[0].limit}
+	f := &finding{rule: RuleFailures, stage: StageAsk, tool: a.tool, measure: hits[0].ID, chars: m.PreviewChars, count: hits[0].count, limit: hits[0].limit}
 	if hits[0].failure == nil {
 		// Count and limit are without the call in question, as those of all rules.
 		f.rule, f.count, f.limit, f.window = RuleOccurrences, f.count-1, f.limit-1, m.Window
@@ -108,10 +108,10 @@ func (m Measures) call(t *tracks, a *action) finding {
 
 // recall takes from a call of the past what the operator must have answered: one
 // that ran at a limit was let pass, one that was refused is to stay so, unasked.
-func (m Measures) recall(t *tracks, a *action, refused bool) finding {
+func (m *Measures) recall(t *tracks, a *action, refused bool) *finding {
 	f := m.call(t, a)
 	switch {
-	case f.gated == nil:
+	case f == nil:
 	case refused:
 		t.keepOut(idsOf(f.gated.hits), Unattended)
 	default:
@@ -138,7 +138,7 @@ func (s *Session) ExplainMeasures() string { return farthest(s.Peaks(), s.policy
 // hits returns the measures at a limit: first those that fail, then those that
 // come too often; of either the highest count first, and of equal ones the most
 // telling.
-func (m Measures) hits(t *tracks, ids []measure.ID) (hits []hit) {
+func (m *Measures) hits(t *tracks, ids []measure.ID) (hits []hit) {
 	for _, id := range ids {
 		limit := m.limit(id)
 		if limit == 0 || t.exempt[id] {
@@ -177,7 +177,7 @@ func idsOf(hits []hit) (ids []measure.ID) {
 
 // admit counts a call that runs, with all its measures, and looks whether one of
 // them has come often enough to say so.
-func (m Measures) admit(t *tracks, a *action) {
+func (m *Measures) admit(t *tracks, a *action) {
 	if a.measured == nil {
 		return
 	}
@@ -188,12 +188,12 @@ func (m Measures) admit(t *tracks, a *action) {
 // occurred finds the measure that has come exactly so often, with the call in
 // question, as a stage asks for. What a measure without a limit does is nobody's
 // business, and what the operator has let pass neither.
-func (m Measures) occurred(t *tracks, a *action) (best finding) {
+func (m *Measures) occurred(t *tracks, a *action) (best *finding) {
 	for _, id := range a.measured.IDs {
 		if m.limit(id) == 0 || t.exempt[id] {
 			continue
 		}
-		f := finding{rule: RuleOccurrences, tool: a.tool, measure: id, chars: m.PreviewChars, count: t.counts[id] + 1, window: m.Window}
+		f := &finding{rule: RuleOccurrences, tool: a.tool, measure: id, chars: m.PreviewChars, count: t.counts[id] + 1, window: m.Window}
 		switch f.count {
 		case m.SummarizeAt:
 			f.stage, f.limit = StageSummarize, m.SummarizeAt
@@ -208,7 +208,7 @@ func (m Measures) occurred(t *tracks, a *action) (best finding) {
 // refuse counts a call that does not run, with the measures it was refused for,
 // and no others: it has not touched what they stand for. It returns how often such
 // a call was refused, this time included.
-func (m Measures) refuse(t *tracks, hits []hit) int {
+func (m *Measures) refuse(t *tracks, hits []hit) int {
 	ids := idsOf(hits)
 	t.count(ids)
 	for _, id := range ids {
@@ -219,9 +219,9 @@ func (m Measures) refuse(t *tracks, hits []hit) int {
 
 // result takes in the result of a call that ran, and finds what there is to tell
 // the model with it, of each track one thing at most.
-func (m Measures) result(t *tracks, a *action, r Result) (failing, occurring finding) {
+func (m *Measures) result(t *tracks, a *action, r Result) (failing, occurring *finding) {
 	if a.measured == nil {
-		return finding{}, finding{}
+		return nil, nil
 	}
 	a.measured.tally.result = beginning(r.Content, m.ResultPreviewChars)
 	return m.ended(t, a.tool, a.measured, verdict.Of(a.measured.call, r.IsError, r.Content)), a.measured.note
@@ -229,23 +229,23 @@ func (m Measures) result(t *tracks, a *action, r Result) (failing, occurring fin
 
 // rejected takes in that a call was answered before it came to us: it did not do
 // what it was to do, whoever said so.
-func (m Measures) rejected(t *tracks, x Rejection, rules measure.Rules) finding {
+func (m *Measures) rejected(t *tracks, x Rejection, rules measure.Rules) *finding {
 	called := m.of(x.Call, rules)
 	if called == nil {
-		return finding{}
+		return nil
 	}
 	return m.ended(t, x.Call.Tool, called, verdict.Of(called.call, true, []canonical.Block{{Data: []byte(x.Text)}}))
 }
 
 // ended takes in how a call has ended, and finds the measure that has failed exactly
 // so often in a row as the warning asks for.
-func (m Measures) ended(t *tracks, tool string, called *measured, v verdict.Verdict) (best finding) {
+func (m *Measures) ended(t *tracks, tool string, called *measured, v verdict.Verdict) (best *finding) {
 	for _, id := range called.IDs {
 		if t.exempt[id] {
 			continue
 		}
 		if n := t.settle(id, v); n > 0 && n == m.FailWarnAt && m.limit(id) > 0 {
-			best = strongest(best, finding{
+			best = strongest(best, &finding{
 				rule: RuleFailures, stage: StageWarn, tool: tool, measure: id, chars: m.PreviewChars, count: n, limit: n, quote: failure(v),
 			})
 		}
@@ -283,18 +283,16 @@ func anyMatches(patterns []string, name string) bool {
 // matches reports whether a name is of a pattern, in which * stands for any
 // letters.
 func matches(pattern, name string) bool {
-	first, pattern, star := strings.Cut(pattern, "*")
-	if !star {
-		return first == name
+	part, rest, more := strings.Cut(pattern, "*")
+	if !more {
+		return pattern == name
 	}
-	rest, ok := strings.CutPrefix(name, first)
+	name, ok := strings.CutPrefix(name, part)
 	for ok {
-		part, others, star := strings.Cut(pattern, "*")
-		if !star {
-			return strings.HasSuffix(rest, part)
+		if part, rest, more = strings.Cut(rest, "*"); !more {
+			return strings.HasSuffix(name, part)
 		}
-		_, rest, ok = strings.Cut(rest, part)
-		pattern = others
+		_, name, ok = strings.Cut(name, part)
 	}
 	return false
 }

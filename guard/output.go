@@ -54,30 +54,30 @@ func (l *looks) row(tool string) *output {
 
 // call refuses a call of a tool whose last answers, to different calls, were all
 // the same (ours).
-func (o Output) call(l *looks, a *action) finding {
+func (o Output) call(l *looks, a *action) *finding {
 	x := l.row(a.tool)
 	if o.Block == 0 || x == nil {
-		return finding{}
+		return nil
 	}
 	n := x.forced(a.meaning)
 	if n < o.Block {
-		return finding{}
+		return nil
 	}
-	return finding{rule: RuleOutput, stage: StageBlock, tool: a.tool, count: n, limit: o.Block, symptom: x.said.symptom, quote: x.said.quote}
+	return &finding{rule: RuleOutput, stage: StageBlock, tool: a.tool, count: n, limit: o.Block, symptom: x.said.symptom, quote: x.said.quote}
 }
 
 // result counts an answer, speaks once there were so many, and ends the run.
 // Neither an edit that succeeded nor a command without a word says anything.
-func (o Output) result(l *looks, a *action, e evidence) finding {
+func (o Output) result(l *looks, a *action, e evidence) *finding {
 	m := a.meaning
 	switch {
 	case m.polls, e.empty:
-		return finding{}
+		return nil
 	case m.effect == edits && !e.failed:
 		if !a.repeats {
 			l.answers++
 		}
-		return finding{}
+		return nil
 	}
 	x := l.row(a.tool)
 	if x == nil || x.result != e.quiet {
@@ -89,10 +89,10 @@ func (o Output) result(l *looks, a *action, e evidence) finding {
 		}
 		l.outputs[a.tool] = &output{result: e.quiet, key: m.key, n: 1, answers: l.answers, words: 1, wordless: m.wordless,
 			failed: e.failed || saysFailed(a.beginning())}
-		return finding{}
+		return nil
 	}
 	if x.key == m.key {
-		return finding{}
+		return nil
 	}
 	x.key = m.key
 	x.n++
@@ -101,7 +101,7 @@ func (o Output) result(l *looks, a *action, e evidence) finding {
 	}
 	x.words++
 	x.said = a.saying(e)
-	f := finding{rule: RuleOutput, tool: a.tool, count: x.n, symptom: x.said.symptom, quote: x.said.quote}
+	f := &finding{rule: RuleOutput, tool: a.tool, count: x.n, symptom: x.said.symptom, quote: x.said.quote}
 	switch {
 	case o.Abort > 0 && x.forced(m) >= o.Abort:
 		f.stage, f.limit = StageAbort, o.Abort

@@ -26,18 +26,18 @@ func (x *applied) again(l *looks, a *action, e evidence) bool {
 
 // call refuses an edit that has succeeded so often in a row, whatever it showed: a
 // file that grows by the same lines each time is no progress (ours).
-func (r Reapplied) call(l *looks, a *action) finding {
+func (r Reapplied) call(l *looks, a *action) *finding {
 	x := l.applied
 	if r.Block == 0 || x.n < r.Block || x.key != a.meaning.key || x.acts != l.acts {
-		return finding{}
+		return nil
 	}
-	return finding{rule: RuleReapplied, stage: StageBlock, tool: a.tool, count: x.n, limit: r.Block, symptom: SymptomApplied}
+	return &finding{rule: RuleReapplied, stage: StageBlock, tool: a.tool, count: x.n, limit: r.Block, symptom: SymptomApplied}
 }
 
 // result speaks once an edit has succeeded so often.
-func (r Reapplied) result(l *looks, a *action, e evidence) finding {
+func (r Reapplied) result(l *looks, a *action, e evidence) *finding {
 	if r.Note == 0 || a.meaning.effect != edits || e.failed || l.applied.n != r.Note {
-		return finding{}
+		return nil
 	}
-	return finding{rule: RuleReapplied, stage: StageNote, tool: a.tool, count: l.applied.n, limit: r.Note, symptom: SymptomApplied}
+	return &finding{rule: RuleReapplied, stage: StageNote, tool: a.tool, count: l.applied.n, limit: r.Note, symptom: SymptomApplied}
 }

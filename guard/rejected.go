@@ -36,9 +36,9 @@ func (x Rejection) subject() (subject, bool) {
 // rejected looks at the calls of one subject that were rejected, since one was
 // last accepted (ours: no earlier system sees these calls). Those of one turn
 // count once: the model has not read the error of the first as it makes the last.
-func (r Rejected) rejected(l *ledger, x subject, text string) finding {
+func (r Rejected) rejected(l *ledger, x subject, text string) *finding {
 	n := l.rejectedInARow(x)
-	f := finding{rule: RuleRejected, tool: x.tool, count: n, window: r.Calls, quote: text}
+	f := &finding{rule: RuleRejected, tool: x.tool, count: n, window: r.Calls, quote: text}
 	if x.key == (canonical.Key{}) { // a model may guess at the names of tools
 		if all := l.turnsRejected(); all > n {
 			n, f.count, f.tool = all, all, severalTools

@@ -2,26 +2,26 @@ package guard
 
 // call refuses a call that has shown the same so often, with nothing changed in
 // between (ours).
-func (r Repeat) call(e Evidence, l *looks, a *action) finding {
-	k := l.unchanged(a.meaning)
-	if r.Block == 0 || k == nil || a.meaning.polls {
-		return finding{}
+func (r Repeat) call(e Evidence, l *looks, a *action) *finding {
+	k := a.seen
+	if r.Block == 0 || !k.unchanged(l, &a.meaning) || a.meaning.polls {
+		return nil
 	}
 	n := k.recent(l, e.Calls)
 	if n < r.Block {
-		return finding{}
+		return nil
 	}
-	return k.finding(a, finding{rule: RuleRepeat, stage: StageBlock, count: n, limit: r.Block, window: e.Calls})
+	return k.finding(a, &finding{rule: RuleRepeat, stage: StageBlock, count: n, limit: r.Block, window: e.Calls})
 }
 
 // result speaks once a call has shown the same so often.
-func (r Repeat) result(e Evidence, l *looks, a *action) finding {
+func (r Repeat) result(e Evidence, l *looks, a *action) *finding {
 	if r.Note == 0 || !a.repeats || a.meaning.polls {
-		return finding{}
+		return nil
 	}
 	n := a.look.recent(l, e.Calls)
 	if n != r.Note {
-		return finding{}
+		return nil
 	}
-	return a.look.finding(a, finding{rule: RuleRepeat, stage: StageNote, count: n, limit: r.Note, window: e.Calls})
+	return a.look.finding(a, &finding{rule: RuleRepeat, stage: StageNote, count: n, limit: r.Note, window: e.Calls})
 }

@@ -32,21 +32,21 @@ func (s *Session) Restore(past []Past) {
 		case p.Ran != nil:
 			if a := s.past(*p.Ran); a != nil {
 				s.policy.Measures.recall(s.ledger.measures, a, false)
-				s.ledger.admit(s.policy, a)
+				s.ledger.admit(&s.policy, a)
 			}
 		case p.Refused != nil:
 			if a := s.past(*p.Refused); a != nil {
-				s.ledger.refuse(s.policy, a, s.policy.Measures.recall(s.ledger.measures, a, true))
+				s.ledger.refuse(&s.policy, a, s.policy.Measures.recall(s.ledger.measures, a, true))
 				s.ladder.count("")
 			}
 		case p.Result != nil && p.Result.Uncountable:
 			if a := s.ledger.pending[p.Result.ID]; a != nil {
-				s.ledger.unknown(s.policy, a, p.Result.IsError)
+				s.ledger.unknown(&s.policy, a, p.Result.IsError)
 			}
 		case p.Result != nil:
 			if a := s.ledger.pending[p.Result.ID]; a != nil {
 				e := s.policy.evidenceOf(s.ledger.looks, a, *p.Result)
-				s.ledger.result(s.policy, a, e)
+				s.ledger.result(&s.policy, a, e)
 				s.ladder.shown(s.policy.Ladder, a.look != nil && !a.known && !e.failed)
 				s.policy.Measures.result(s.ledger.measures, a, *p.Result)
 				s.policy.Streak.result(s.ledger) // it has been said
@@ -66,7 +66,7 @@ func (s *Session) past(c Call) *action {
 		return nil
 	}
 	defer s.reading.done()
-	if s.reading.read(c) != nil {
+	if s.reading.read(c, s.tools.of(&s.policy, c.Tool)) != nil {
 		return nil
 	}
 	a := s.issue(&s.reading)

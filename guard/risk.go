@@ -51,20 +51,20 @@ const (
 // score is high and the call, or the one that it is like, failed the last time its
 // result came; a repeat that works is only warned of. A warning is told with the
 // call's result.
-func (r Risk) call(m *riskMemory, a *action) finding {
+func (r Risk) call(m *riskMemory, a *action) *finding {
 	if !r.on() || a.scored == nil {
-		return finding{}
+		return nil
 	}
 	score, before := r.score(m, a.scored)
 	m.scores.add(score)
-	f := finding{rule: RuleRisk, tool: a.tool, count: score.Total(), window: r.Calls, repeats: before.calls}
+	f := &finding{rule: RuleRisk, tool: a.tool, count: score.Total(), window: r.Calls, repeats: before.calls}
 	switch {
 	case r.Block > 0 && f.count >= r.Block && before.failed:
 		f.stage, f.limit = StageBlock, r.Block
 	case r.Warn > 0 && f.count >= r.Warn:
 		f.stage, f.limit = StageWarn, r.Warn
 	default:
-		return finding{}
+		return nil
 	}
 	f.parts = score.String()
 	a.scored.finding = f
@@ -93,9 +93,9 @@ func (r Risk) score(m *riskMemory, s *scored) (score Score, before earlier) {
 }
 
 // result passes on the warning that its call was given.
-func (r Risk) result(a *action) finding {
+func (r Risk) result(a *action) *finding {
 	if a.scored == nil {
-		return finding{}
+		return nil
 	}
 	return a.scored.finding
 }

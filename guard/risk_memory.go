@@ -31,8 +31,8 @@ type scored struct {
 	// the test.
 	verifies bool
 
-	finding      finding // what its score called for
-	done, failed bool    // its result, once it has come
+	finding      *finding // what its score called for
+	done, failed bool     // its result, once it has come
 }
 
 func newRiskMemory(r Risk) *riskMemory {

@@ -2,9 +2,9 @@ package guard
 
 // The rules that go by evidence, in one row each for a call and for a result.
 
-func (p Policy) evidenceCall(l *looks, a *action) finding {
+func (p *Policy) evidenceCall(l *looks, a *action) *finding {
 	if !p.Evidence.on() {
-		return finding{}
+		return nil
 	}
 	return strongest(
 		p.Repeat.call(p.Evidence, l, a),
@@ -18,9 +18,9 @@ func (p Policy) evidenceCall(l *looks, a *action) finding {
 	)
 }
 
-func (p Policy) evidenceResult(l *looks, a *action, e evidence) finding {
+func (p *Policy) evidenceResult(l *looks, a *action, e evidence) *finding {
 	if !p.Evidence.on() {
-		return finding{}
+		return nil
 	}
 	return strongest(
 		p.Repeat.result(p.Evidence, l, a),

@@ -16,14 +16,14 @@ func BenchmarkRules(b *testing.B) {
 	call := func(n int) (*action, evidence) {
 		id := fmt.Sprint(n)
 		c := Call{ID: id, Tool: "bash", Input: fmt.Appendf(nil, `{"command":"cat %d"}`, n)}
-		if err := s.reading.read(c); err != nil {
+		if err := s.reading.read(c, s.tools.of(&p, c.Tool)); err != nil {
 			b.Fatal(err)
 		}
 		a := s.issue(&s.reading)
-		s.ledger.admit(p, a)
+		s.ledger.admit(&p, a)
 		r := Result{ID: id, Content: []canonical.Block{{Data: fmt.Appendf(nil, "%d lines", n)}}}
 		e := p.evidenceOf(s.ledger.looks, a, r)
-		s.ledger.result(p, a, e)
+		s.ledger.result(&p, a, e)
 		return a, e
 	}
 	for n := range 1000 {
@@ -33,25 +33,31 @@ func BenchmarkRules(b *testing.B) {
 	l := s.ledger
 	for _, r := range []struct {
 		name string
-		ask  func() finding
+		ask  func() *finding
 	}{
-		{"window/call", func() finding { return p.Window.call(l, a) }},
-		{"turns/call", func() finding { return p.Turns.call(l, a) }},
-		{"streak/call", func() finding { return Streak{Warn: 3, Block: 5}.call(l, a) }},
-		{"streak/result", func() finding { return Streak{Warn: 3, Block: 5}.result(l) }},
-		{"repeat/call", func() finding { return p.Repeat.call(p.Evidence, l.looks, a) }},
-		{"repeat/result", func() finding { return p.Repeat.result(p.Evidence, l.looks, a) }},
-		{"stale/call", func() finding { return p.Stale.call(p.Evidence, l.looks, a) }},
-		{"cycle/call", func() finding { return p.Cycle.call(l.looks, a) }},
-		{"cycle/result", func() finding { return p.Cycle.result(l.looks, a, e) }},
-		{"novelty/call", func() finding { return p.Novelty.call(l.looks, a) }},
-		{"reapplied/call", func() finding { return p.Reapplied.call(l.looks, a) }},
-		{"polling/call", func() finding { return p.Polling.call(l.looks, a) }},
-		{"output/call", func() finding { return p.Output.call(l.looks, a) }},
-		{"output/result", func() finding { return p.Output.result(l.looks, a, e) }},
-		{"counter/call", func() finding { return p.Counter.call(l.looks, a) }},
-		{"all/call", func() finding { return p.evidenceCall(l.looks, a) }},
-		{"all/result", func() finding { return p.evidenceResult(l.looks, a, e) }},
+		{"window/call", func() *finding { return p.Window.call(l, a) }},
+		{"turns/call", func() *finding { return p.Turns.call(l, a) }},
+		{"streak/call", func() *finding { return Streak{Warn: 3, Block: 5}.call(l, a) }},
+		{"streak/result", func() *finding { return Streak{Warn: 3, Block: 5}.result(l) }},
+		{"repeat/call", func() *finding { return p.Repeat.call(p.Evidence, l.looks, a) }},
+		{"repeat/result", func() *finding { return p.Repeat.result(p.Evidence, l.looks, a) }},
+		{"stale/call", func() *finding { return p.Stale.call(p.Evidence, l.looks, a) }},
+		{"stale/result", func() *finding { return p.Stale.result(p.Evidence, l.looks, a) }},
+		{"cycle/call", func() *finding { return p.Cycle.call(l.looks, a) }},
+		{"cycle/result", func() *finding { return p.Cycle.result(l.looks, a, e) }},
+		{"novelty/call", func() *finding { return p.Novelty.call(l.looks, a) }},
+		{"novelty/result", func() *finding { return p.Novelty.result(l.looks, a) }},
+		{"reapplied/result", func() *finding { return p.Reapplied.result(l.looks, a, e) }},
+		{"polling/result", func() *finding { return p.Polling.result(a) }},
+		{"counter/result", func() *finding { return p.Counter.result(a) }},
+		{"rejected/rejected", func() *finding { return p.Rejected.rejected(l, subject{tool: "none"}, "Tool none not found") }},
+		{"reapplied/call", func() *finding { return p.Reapplied.call(l.looks, a) }},
+		{"polling/call", func() *finding { return p.Polling.call(l.looks, a) }},
+		{"output/call", func() *finding { return p.Output.call(l.looks, a) }},
+		{"output/result", func() *finding { return p.Output.result(l.looks, a, e) }},
+		{"counter/call", func() *finding { return p.Counter.call(l.looks, a) }},
+		{"all/call", func() *finding { return p.evidenceCall(l.looks, a) }},
+		{"all/result", func() *finding { return p.evidenceResult(l.looks, a, e) }},
 	} {
 		b.Run(r.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -79,7 +85,7 @@ func BenchmarkLedger(b *testing.B) {
 		}
 		a := l.issue("id", "bash", key)
 		a.meaning.key = key
-		l.admit(p, a)
-		l.result(p, a, e)
+		l.admit(&p, a)
+		l.result(&p, a, e)
 	}
 }

@@ -17,6 +17,7 @@ import (
 type Session struct {
 	policy Policy
 	rules  measure.Rules // what the measures of the policy go by
+	tools  knownTools    // what the names of tools tell under the policy
 	off    bool
 	ledger *ledger
 	ladder ladder
@@ -34,14 +35,14 @@ type Session struct {
 
 // NewSession returns a session that has seen nothing yet.
 func NewSession(p Policy) *Session {
-	return &Session{policy: p, rules: p.Measures.rules(), ledger: newLedger(p)}
+	return &Session{policy: p, rules: p.Measures.rules(), tools: knownTools{}, ledger: newLedger(p)}
 }
 
 // SetPolicy changes the numbers; what is remembered stays, as far as the new
 // window reaches.
 func (s *Session) SetPolicy(p Policy) {
 	before := s.policy
-	s.policy, s.rules = p, p.Measures.rules()
+	s.policy, s.rules, s.tools = p, p.Measures.rules(), knownTools{}
 	s.writing = writing{}
 	s.ledger.window.resize(p.Window.Calls)
 	s.ledger.measures.resize(p.Measures.Window)
@@ -107,7 +108,7 @@ func (s *Session) Call(c Call) (Decision, error) {
 		return s.say(Decision{}), nil
 	}
 	defer s.reading.done()
-	if err := s.reading.read(c); err != nil || s.off {
+	if err := s.reading.read(c, s.tools.of(&s.policy, c.Tool)); err != nil || s.off {
 		return s.say(Decision{}), err
 	}
 	a := s.issue(&s.reading)
@@ -120,9 +121,9 @@ func (s *Session) Call(c Call) (Decision, error) {
 		s.policy.evidenceCall(s.ledger.looks, a),
 		s.policy.Risk.call(s.ledger.risk, a),
 	)
-	if f.stage == StageAsk {
-		if ask := s.ask(a, &f); ask != nil {
-			return s.say(Decision{Ask: ask, Why: s.ladder.record(f)}), nil
+	if f != nil && f.stage == StageAsk {
+		if ask := s.ask(a, f); ask != nil {
+			return s.say(Decision{Ask: ask, Why: s.ladder.record(*f)}), nil
 		}
 	}
 	return s.say(s.decide(a, f)), nil
@@ -132,23 +133,26 @@ func (s *Session) Call(c Call) (Decision, error) {
 func (s *Session) issue(r *reading) *action {
 	key := r.form.Key()
 	a := s.ledger.issue(r.ID, r.Tool, key)
+	a.origin = r.tool.origin
 	a.meaning = s.policy.meaningOf(r, key)
-	a.meaning.polls = a.meaning.polls || s.ledger.looks.afterWait(a.meaning)
+	a.seen = s.ledger.looks.last[a.meaning.key]
+	a.meaning.polls = a.meaning.polls || a.seen.afterWait(s.ledger.looks, &a.meaning)
 	a.measured = s.policy.Measures.of(r.Call, s.rules)
 	a.scored = s.policy.Risk.of(r.Call)
 	return a
 }
 
-// decide admits a call or refuses it, by the strongest finding about it.
-func (s *Session) decide(a *action, f finding) Decision {
+// decide admits a call or refuses it, by the strongest finding about it, nil where
+// there is none.
+func (s *Session) decide(a *action, f *finding) Decision {
 	if !s.ledger.turned {
 		s.ladder.turnStart()
 	}
-	if f.stage < StageBlock {
-		s.ledger.admit(s.policy, a)
+	if f == nil || f.stage < StageBlock {
+		s.ledger.admit(&s.policy, a)
 		return Decision{}
 	}
-	return s.ladder.refuse(s.policy.Ladder, f, s.ledger.refuse(s.policy, a, f))
+	return s.ladder.refuse(s.policy.Ladder, *f, s.ledger.refuse(&s.policy, a, f))
 }
 
 // Result tells of the result of an admitted call. The decision may hold a note
@@ -160,11 +164,11 @@ func (s *Session) Result(r Result) Decision {
 		return s.say(Decision{})
 	}
 	if r.Uncountable {
-		s.ledger.unknown(s.policy, a, r.IsError)
+		s.ledger.unknown(&s.policy, a, r.IsError)
 		return s.say(s.ladder.speak(strongest(s.policy.Streak.result(s.ledger), s.policy.Risk.result(a))))
 	}
 	e := s.policy.evidenceOf(s.ledger.looks, a, r)
-	s.ledger.result(s.policy, a, e)
+	s.ledger.result(&s.policy, a, e)
 	s.ladder.shown(s.policy.Ladder, a.look != nil && !a.known && !e.failed)
 	failing, occurring := s.policy.Measures.result(s.ledger.measures, a, r)
 	return s.say(s.ladder.speakAll(strongest(
@@ -205,7 +209,7 @@ func (s *Session) Rejected(r Rejection) Decision {
 func (s *Session) TurnEnd() Decision {
 	if s.ledger.due > 0 { // results that never came had the warning wait
 		s.ledger.due = 0
-		if f := s.policy.Streak.result(s.ledger); f.stage != StageNone {
+		if f := s.policy.Streak.result(s.ledger); f != nil {
 			f.stage = StageSteer
 			s.ladder.speak(f)
 		}

@@ -32,16 +32,16 @@ func (t *staleCalls) halve() {
 
 // call refuses one more stale call among many (ours). A call that only looks is
 // refused from its third look on: after a change of plan a model needs a second.
-func (s Stale) call(e Evidence, l *looks, a *action) finding {
-	k := l.unchanged(a.meaning)
-	if s.Block == 0 || k == nil || l.stale.n < s.Block || a.meaning.polls || a.meaning.effect == looksOnly && k.same < s.Looks {
-		return finding{}
+func (s Stale) call(e Evidence, l *looks, a *action) *finding {
+	k := a.seen
+	if s.Block == 0 || !k.unchanged(l, &a.meaning) || l.stale.n < s.Block || a.meaning.polls || a.meaning.effect == looksOnly && k.same < s.Looks {
+		return nil
 	}
-	return k.finding(a, finding{rule: RuleStale, stage: StageBlock, count: l.stale.n, limit: s.Block, window: e.Calls})
+	return k.finding(a, &finding{rule: RuleStale, stage: StageBlock, count: l.stale.n, limit: s.Block, window: e.Calls})
 }
 
 // result counts a result, and speaks as the tally reaches the limit.
-func (s Stale) result(e Evidence, l *looks, a *action) finding {
+func (s Stale) result(e Evidence, l *looks, a *action) *finding {
 	t := &l.stale
 	t.add(a.repeats && !a.meaning.polls)
 	switch {
@@ -49,7 +49,7 @@ func (s Stale) result(e Evidence, l *looks, a *action) finding {
 		t.told = false
 	case s.Note > 0 && !t.told && a.repeats:
 		t.told = true
-		return a.look.finding(a, finding{rule: RuleStale, stage: StageNote, count: t.n, limit: s.Note, window: e.Calls})
+		return a.look.finding(a, &finding{rule: RuleStale, stage: StageNote, count: t.n, limit: s.Note, window: e.Calls})
 	}
-	return finding{}
+	return nil
 }

@@ -19,28 +19,28 @@ type steered struct {
 
 // steer refuses a command that fetches something from far away, where there is a
 // tool for it (system `measures`). A text that only holds an address is none.
-func (m Measures) steer(fetchTool string, r *reading) finding {
+func (m *Measures) steer(fetchTool string, r *reading) *finding {
 	if fetchTool == "" || !m.BlockShellHttp {
-		return finding{}
+		return nil
 	}
 	script := r.command()
 	if script == nil {
-		return finding{}
+		return nil
 	}
 	for _, f := range script.Fetches() {
 		if slices.Contains(m.ShellHttpAllow, f.Verb) {
 			continue
 		}
 		if where, far := m.far(f.Addresses); far {
-			return finding{rule: RuleSteering, stage: StageBlock, tool: r.Tool, quote: where, steered: &steered{f.Verb, fetchTool}}
+			return &finding{rule: RuleSteering, stage: StageBlock, tool: r.Tool, quote: where, steered: &steered{f.Verb, fetchTool}}
 		}
 	}
-	return finding{}
+	return nil
 }
 
 // far returns the first address that the fetch tool is for. One that is not written
 // out, or comes from elsewhere, is taken to be far.
-func (m Measures) far(addresses []string) (where string, far bool) {
+func (m *Measures) far(addresses []string) (where string, far bool) {
 	if len(addresses) == 0 {
 		return "", true
 	}

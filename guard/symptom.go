@@ -2,7 +2,6 @@ package guard
 
 import (
 	"bytes"
-	"regexp"
 	"unicode"
 
 	"github.com/loopbreaker/loopbreaker/canonical"
@@ -31,46 +30,18 @@ type saying struct {
 	nears bool
 }
 
-// Words by which results tell, in lower case. They are of Pi's tools and of those
+// Words by which results tell. They are of Pi's tools and of those
 // of the agents in the recordings.
 var (
-	anchorWords  = words("could not find the exact", "could not find", "not found in", "no match", "did not match", "does not match", "changed since", "modified since", "occurrences", "must be unique")
-	appliedWords = words("no changes", "already applied", "already exists", "already been", "identical")
-	missingWords = words("no such file", "enoent", "not found", "does not exist", "cannot find", "unknown command", "is not recognized")
-	nothingWords = words("no matches", "no match", "no files found", "no results", "0 results", "nothing found", "(no output)")
-	refusedWords = words("error", "fail", "not found", "no changes", "could not", "cannot", "can't", "invalid", "rejected", "unable", "denied", "refused", "occurrences", "no replacement", "not applied", "not updated")
-	madeWords    = words("success", "updated", "applied", "replaced", "been edited", "wrote", "written", "created", "inserted", "saved")
-	failedWords  = words("error", "failed", "failure", "fatal", "mcp error", "exception", "traceback")
-	errorWords   = words("error", "fail", "fatal", "cannot", "could not", "not found", "no such", "denied", "invalid", "unexpected", "undefined", "exception", "panic", "traceback")
+	anchorWords  = phrasesOf("could not find the exact", "could not find", "not found in", "no match", "did not match", "does not match", "changed since", "modified since", "occurrences", "must be unique")
+	appliedWords = phrasesOf("no changes", "already applied", "already exists", "already been", "identical")
+	missingWords = phrasesOf("no such file", "enoent", "not found", "does not exist", "cannot find", "unknown command", "is not recognized")
+	nothingWords = phrasesOf("no matches", "no match", "no files found", "no results", "0 results", "nothing found", "(no output)")
+	refusedWords = phrasesOf("error", "fail", "not found", "no changes", "could not", "cannot", "can't", "invalid", "rejected", "unable", "denied", "refused", "occurrences", "no replacement", "not applied", "not updated")
+	madeWords    = phrasesOf("success", "updated", "applied", "replaced", "been edited", "wrote", "written", "created", "inserted", "saved")
+	failedWords  = phrasesOf("error", "failed", "failure", "fatal", "mcp error", "exception", "traceback")
+	errorWords   = phrasesOf("error", "fail", "fatal", "cannot", "could not", "not found", "no such", "denied", "invalid", "unexpected", "undefined", "exception", "panic", "traceback")
 )
-
-func words(w ...string) (all [][]byte) {
-	for _, s := range w {
-		all = append(all, []byte(s))
-	}
-	return all
-}
-
-func saysAny(lower []byte, words [][]byte) bool {
-	for _, w := range words {
-		if bytes.Contains(lower, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// lowered returns a text with its ASCII letters in lower case, as long as it was.
-func lowered(text []byte) []byte {
-	out := make([]byte, len(text))
-	for i, c := range text {
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		out[i] = c
-	}
-	return out
-}
 
 // refusalOf is how much of the answer to an edit is read for whether it was made,
 // in bytes. Further down stands what was written.
@@ -81,32 +52,20 @@ const refusalOf = 200
 // before it says that anything was made, for what follows may be the file's own text,
 // and not in the name of a file.
 func saysRefused(text []byte) bool {
-	lower := withoutNames(lowered(text[:min(len(text), refusalOf)]))
-	refused := firstOf(lower, refusedWords)
-	return refused >= 0 && firstOf(lower[:refused], madeWords) < 0
+	text = text[:min(len(text), refusalOf)]
+	if !refusedWords.in(text) {
+		return false // nor does it without the names
+	}
+	var buf [refusalOf]byte
+	text = withoutNames(append(buf[:0], text...))
+	refused := refusedWords.first(text)
+	return refused >= 0 && !madeWords.in(text[:refused])
 }
 
 // saysFailed reports whether the answer of a tool begins as that to a call that failed,
 // which not every host calls one. Further down, or in other words, it may be a finding.
 func saysFailed(text []byte) bool {
-	lower := lowered(bytes.TrimSpace(text[:min(len(text), refusalOf)]))
-	for _, w := range failedWords {
-		if bytes.HasPrefix(lower, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// firstOf returns where the first of the words begins, -1 where there is none.
-func firstOf(lower []byte, words [][]byte) int {
-	first := -1
-	for _, w := range words {
-		if at := bytes.Index(lower, w); at >= 0 && (first < 0 || at < first) {
-			first = at
-		}
-	}
-	return first
+	return failedWords.start(bytes.TrimSpace(text[:min(len(text), refusalOf)]))
 }
 
 // withoutNames leaves blanks in the place of what looks like the name of a file.
@@ -121,35 +80,51 @@ func withoutNames(text []byte) []byte {
 	return text
 }
 
-// farOf is how a result tells how far something is of how much.
-var farOf = regexp.MustCompile(`\d ?%|\d ?/ ?\d|\d of \d`)
+// saysHowFar reports whether a result tells how far something is of how much: 30 %,
+// 12/40, 3 of 8.
+func saysHowFar(text []byte) bool {
+	digit := func(i int) bool { return i >= 0 && i < len(text) && '0' <= text[i] && text[i] <= '9' }
+	blank := func(i int) bool { return i >= 0 && i < len(text) && text[i] == ' ' }
+	for i, c := range text {
+		switch c {
+		case '%', '/':
+			if (digit(i-1) || blank(i-1) && digit(i-2)) && (c == '%' || digit(i+1) || blank(i+1) && digit(i+2)) {
+				return true
+			}
+		case 'o', 'O':
+			if blank(i-1) && digit(i-2) && i+1 < len(text) && text[i+1]|0x20 == 'f' && blank(i+2) && digit(i+3) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // saying reads the result of a call.
 func (a *action) saying(e evidence) saying {
 	text := a.beginning()
-	lower := lowered(text)
-	return saying{symptomOf(a.meaning, e, lower), quote(text, lower, e.isError), farOf.Match(lower)}
+	return saying{symptomOf(a.meaning, e, text), quote(text, e.isError), saysHowFar(text)}
 }
 
-func symptomOf(m meaning, e evidence, lower []byte) Symptom {
+func symptomOf(m meaning, e evidence, text []byte) Symptom {
 	switch {
 	case m.polls:
 		return SymptomWaiting
-	case m.effect == edits && e.failed && saysAny(lower, anchorWords):
+	case m.effect == edits && e.failed && anchorWords.in(text):
 		return SymptomAnchor
-	case m.effect == edits && saysAny(lower, appliedWords):
+	case m.effect == edits && appliedWords.in(text):
 		return SymptomApplied
 	case m.kind == canonical.ToolSearch || m.kind == canonical.ToolList || m.effect == looksOnly && e.empty:
-		if e.empty || saysAny(lower, nothingWords) {
+		if e.empty || nothingWords.in(text) {
 			return SymptomNothing
 		}
 	}
 	switch {
-	case m.kind != canonical.ToolShell && e.isError && saysAny(lower, missingWords):
+	case m.kind != canonical.ToolShell && e.isError && missingWords.in(text):
 		return SymptomMissing
 	case e.isError:
 		return SymptomFailing
-	case m.effect == looksOnly && saysAny(lower[:min(len(lower), refusalOf)], nothingWords):
+	case m.effect == looksOnly && nothingWords.in(text[:min(len(text), refusalOf)]):
 		return SymptomNothing
 	}
 	return SymptomNone
@@ -157,12 +132,11 @@ func symptomOf(m meaning, e evidence, lower []byte) Symptom {
 
 // quote returns a line of a result that says what it is about: of a failure the
 // first that names an error, else the first at all.
-func quote(text, lower []byte, isError bool) string {
+func quote(text []byte, isError bool) string {
 	var first []byte
 	for len(text) > 0 {
-		line, rest, _ := bytes.Cut(text, []byte{'\n'})
-		low := lower[:len(line)]
-		lower, text = lower[len(lower)-len(rest):], rest
+		var line []byte
+		line, text, _ = bytes.Cut(text, []byte{'\n'})
 		line = bytes.TrimSpace(line)
 		if !bytes.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 			continue
@@ -172,7 +146,7 @@ func quote(text, lower []byte, isError bool) string {
 				break
 			}
 		}
-		if saysAny(low, errorWords) {
+		if errorWords.in(line) {
 			first = line
 			break
 		}

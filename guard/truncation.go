@@ -22,7 +22,7 @@ func (s *Session) Truncated(x Rejection) Decision {
 	if t.calls++; t.calls == 1 {
 		t.responses++
 		if p.Abort > 0 && t.responses >= p.Abort {
-			s.ladder.speak(finding{rule: RuleTruncation, stage: StageAbort, tool: x.Call.Tool, count: t.responses, limit: p.Abort})
+			s.ladder.speak(&finding{rule: RuleTruncation, stage: StageAbort, tool: x.Call.Tool, count: t.responses, limit: p.Abort})
 		}
 	}
 	if !p.Rewrite {

@@ -4,12 +4,12 @@ import "github.com/loopbreaker/loopbreaker/canonical"
 
 // call refuses a call when as many equal ones already stand among the last
 // admitted calls (system `window`).
-func (w Window) call(l *ledger, a *action) finding {
+func (w Window) call(l *ledger, a *action) *finding {
 	n := l.window.admitted[a.key]
 	if w.Block == 0 || n < w.Block {
-		return finding{}
+		return nil
 	}
-	return finding{rule: RuleWindow, stage: StageBlock, tool: a.tool, count: n, limit: w.Block, window: w.Calls}
+	return &finding{rule: RuleWindow, stage: StageBlock, tool: a.tool, count: n, limit: w.Block, window: w.Calls}
 }
 
 // window is the last admitted calls, and how often each of them has been refused

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 )
 
 // lineReader reads the lines of a file, of any length, and knows their places.
@@ -21,6 +22,24 @@ const fileBuffer = 256 << 10
 
 func newLineReader(r io.Reader, buffer int) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(r, buffer)}
+}
+
+// fileReaders are used again: most files are read three times, and hold less than a
+// buffer does.
+var fileReaders = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, fileBuffer) }}
+
+// readLines returns a reader of a file's lines, to be closed once none of them is
+// looked at any more.
+func readLines(r io.Reader) *lineReader {
+	in := fileReaders.Get().(*bufio.Reader)
+	in.Reset(r)
+	return &lineReader{in: in}
+}
+
+func (l *lineReader) close() {
+	l.in.Reset(nil)
+	fileReaders.Put(l.in)
+	l.in = nil
 }
 
 // next returns the next line without its end; it is valid until the next call.

@@ -40,7 +40,8 @@ const sniffLines = 20
 
 // sniff tells a file by its content.
 func sniff(r io.Reader) format {
-	l := newLineReader(r, fileBuffer)
+	l := readLines(r)
+	defer l.close()
 	otherwise := formatUnknown
 	for range sniffLines {
 		line, err := l.next()
@@ -115,7 +116,8 @@ func sessions(f format, path string, file io.ReaderAt, size int64, allBranches b
 // eachLine turns the lines of a session into events; of those in on, if it is
 // given. A broken line is a fault, and the rest goes on.
 func eachLine(r io.Reader, on []bool, yield func(Event) bool, turn func([]byte, int, func(Event) bool) (bool, string)) (faults []string) {
-	l := newLineReader(r, fileBuffer)
+	l := readLines(r)
+	defer l.close()
 	for {
 		line, err := l.next()
 		if err == io.EOF || err == nil && on != nil && l.number > len(on) {
@@ -141,7 +143,7 @@ func eachLine(r io.Reader, on []bool, yield func(Event) bool, turn func([]byte, 
 // after another; of each the active branch, or every branch as one of its own.
 func piSessions(path string, file io.ReaderAt, size int64, allBranches bool, labels *labels, yield func(*Session) bool) error {
 	for start, n := int64(0), 1; start < size; n++ {
-		l := newLineReader(io.NewSectionReader(file, start, size-start), fileBuffer)
+		l := readLines(io.NewSectionReader(file, start, size-start))
 		next := size
 		var header About
 		entries, err := piIndex(l, func(line []byte) bool {
@@ -154,6 +156,7 @@ func piSessions(path string, file io.ReaderAt, size int64, allBranches bool, lab
 			next = start + l.start
 			return true
 		})
+		l.close()
 		if err != nil {
 			return fmt.Errorf("reading: %w", err)
 		}
@@ -197,7 +200,8 @@ func isHeader(line []byte) bool {
 
 // scenarios yields a session a line.
 func scenarios(r io.Reader, yield func(*Session) bool) error {
-	l := newLineReader(r, fileBuffer)
+	l := readLines(r)
+	defer l.close()
 	for {
 		line, err := l.next()
 		if err == io.EOF {

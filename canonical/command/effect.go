@@ -40,6 +40,13 @@ func (s *Script) Effect() Effect {
 
 // Effect returns the effect of one simple command.
 func (c *Simple) Effect() Effect {
+	if !c.judged {
+		c.effect, c.judged = c.judge(), true
+	}
+	return c.effect
+}
+
+func (c *Simple) judge() Effect {
 	for _, rd := range c.Redirects {
 		if rd.Op == ">&" && strings.Trim(rd.Target.Text, "0123456789-") == "" {
 			continue

@@ -2,6 +2,7 @@ package command
 
 import (
 	"iter"
+	"maps"
 	"strings"
 )
 
@@ -255,8 +256,13 @@ func grammarOf(name string) *grammar {
 	if strings.IndexByte(name, '-') > 0 || len(name) == 3 { // cmdlets and their aliases know no case
 		name = strings.ToLower(name)
 	}
-	if other, ok := sameGrammar[name]; ok {
-		name = other
-	}
-	return grammars[name]
+	return allGrammars[name]
 }
+
+var allGrammars = func() map[string]*grammar {
+	all := maps.Clone(grammars)
+	for name, other := range sameGrammar {
+		all[name] = grammars[other]
+	}
+	return all
+}()

@@ -25,11 +25,11 @@ var parsers = sync.Pool{New: func() any {
 // parse returns the syntax tree of a text, or nil if the text has none or is out of
 // bounds. It may stand in t.
 func parse(text string, t *tree) *syntax.File {
-	if len(text) > maxParse || !shallow(text) {
-		return nil
-	}
 	if file := t.build(text); file != nil {
 		return file
+	}
+	if len(text) > maxParse || !shallow(text) {
+		return nil
 	}
 	return parseAny(text)
 }

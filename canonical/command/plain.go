@@ -12,9 +12,6 @@ import (
 // used again, where the parser, which knows all of the language, allocates for each
 // node. What has anything else in it is left to the parser.
 
-// maxPlain bounds what is tried, in bytes.
-const maxPlain = 1 << 14
-
 // tree is the memory of the nodes of one text. None of it moves while it is filled.
 type tree struct {
 	file   syntax.File
@@ -36,10 +33,17 @@ type tree struct {
 // keptNodes is how many words are made room for beyond one text.
 const keptNodes = 1 << 10
 
-// room makes the tree empty, with room for all nodes that a text may have.
-func (t *tree) room(text string) {
-	words, signs, quotes := 1, 1, 0
+// maxShallow is the length up to which only brackets can make a text too deep to parse.
+const maxShallow = 4000
+
+// room makes the tree empty, with room for all nodes that a text may have. It reports
+// whether the parser would take the text, too.
+func (t *tree) room(text string) bool {
+	words, signs, quotes, brackets := 1, 1, 0, 0
 	for i := 0; i < len(text); i++ {
+		if kindOf[text[i]] == wordByte|bareByte {
+			continue
+		}
 		switch text[i] {
 		case ' ', '\t':
 			words++
@@ -47,7 +51,12 @@ func (t *tree) room(text string) {
 			words, signs = words+2, signs+1
 		case '"', '\'':
 			quotes++
+		case '(', '{', '[':
+			brackets++
 		}
+	}
+	if (len(text) > maxShallow || brackets > maxBrackets) && !shallow(text) {
+		return false
 	}
 	parts := words + 2*quotes
 	if words > cap(t.words) || parts > cap(t.parts) || quotes > cap(t.inner) || 2*signs > cap(t.stmts) || words > keptNodes || parts > keptNodes {
@@ -58,11 +67,12 @@ func (t *tree) room(text string) {
 			single: make([]syntax.SglQuoted, 0, parts), double: make([]syntax.DblQuoted, 0, parts),
 			redirs: make([]syntax.Redirect, 0, signs), rdrefs: make([]*syntax.Redirect, 0, signs), list: make([]*syntax.Stmt, 0, signs),
 		}
-		return
+		return true
 	}
 	t.stmts, t.calls, t.binary, t.words, t.args = t.stmts[:0], t.calls[:0], t.binary[:0], t.words[:0], t.args[:0]
 	t.parts, t.inner, t.lits, t.single, t.double = t.parts[:0], t.inner[:0], t.lits[:0], t.single[:0], t.double[:0]
 	t.redirs, t.rdrefs, t.list = t.redirs[:0], t.rdrefs[:0], t.list[:0]
+	return true
 }
 
 // push adds a node where there is room for it, and returns where it stands.
@@ -73,10 +83,9 @@ func push[T any](list *[]T, node T) *T {
 
 // build returns the tree of a plain text, nil where the text is none.
 func (t *tree) build(text string) *syntax.File {
-	if len(text) > maxPlain || strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) {
+	if len(text) > maxParse || strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) || !t.room(text) {
 		return nil
 	}
-	t.room(text)
 	var left *syntax.Stmt // of && or ||
 	var pipe *syntax.Stmt // of |
 	var and, bar syntax.BinCmdOperator
@@ -238,7 +247,7 @@ func (b *plainBuilder) word(first bool) *syntax.Word {
 	from, firstPart := b.at, len(b.parts)
 	for b.at < len(b.text) {
 		switch c := b.text[b.at]; {
-		case strings.IndexByte(" \t;|&>", c) >= 0:
+		case kindOf[c]&endByte != 0:
 			goto end
 		case c == '\'':
 			n := strings.IndexByte(b.text[b.at+1:], '\'')
@@ -261,7 +270,7 @@ func (b *plainBuilder) word(first bool) *syntax.Word {
 	}
 end:
 	text := b.text[from:b.at]
-	if text[0] == '#' || first && (strings.ContainsAny(text, "={}![]") && text != "[" || reserved(text)) {
+	if text[0] == '#' || first && (oddByte.any(text) && text != "[" || reserved(text)) {
 		return nil
 	}
 	return push(&b.words, syntax.Word{Parts: b.parts[firstPart:len(b.parts):len(b.parts)]})
@@ -296,8 +305,7 @@ func (b *plainBuilder) doubleQuoted() bool {
 func plainEnd(text string, i int) int {
 	for ; i < len(text); i++ {
 		switch c := text[i]; {
-		case c >= utf8.RuneSelf, 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9',
-			strings.IndexByte("_-./:@%+,^]}{=*?~[!#", c) >= 0:
+		case kindOf[c]&wordByte != 0:
 		case c == '\\' && i+1 < len(text) && text[i+1] > ' ':
 			i++
 		default:

@@ -32,7 +32,7 @@ func (s *Script) append(dst []byte, trim bool) []byte {
 		return append(dst, s.printSplit(trim)...)
 	}
 	// What is printed goes by whether anything stands before it.
-	p := printer{source: reader{script: s, text: s.text}, trim: trim, buf: dst[len(dst):]}
+	p := printer{source: reader{script: s, text: s.text}, trim: trim, buf: dst[len(dst):], read: s.plain}
 	p.stmts(s.file.Stmts)
 	if len(dst) == 0 {
 		return p.buf
@@ -66,7 +66,8 @@ type printer struct {
 	source reader
 	buf    []byte
 	trim   bool
-	level  int // scripts within scripts
+	level  int    // scripts within scripts
+	read   []Word // those of the commands to come, where they have been read
 }
 
 func (p *printer) put(text string) { p.buf = append(p.buf, text...) }
@@ -331,14 +332,20 @@ func (p *printer) call(c *syntax.CallExpr) {
 	}
 	var few [16]Word
 	words := few[:0]
-	for _, a := range c.Args {
-		words = append(words, p.source.word(a))
+	naked := p.read != nil
+	if naked { // in the same order
+		words, p.read = p.read[:len(c.Args)], p.read[len(c.Args):]
+	} else {
+		for _, a := range c.Args {
+			words = append(words, p.source.word(a))
+		}
 	}
-	p.arguments(words, func(i int, first bool) { p.word(c.Args[i], first) }, Shell)
+	p.arguments(words, func(i int, first bool) { p.word(c.Args[i], first) }, Shell, naked)
 }
 
-// arguments prints the words of a command, each by put, without what is volatile.
-func (p *printer) arguments(words []Word, put func(i int, first bool), d Dialect) {
+// arguments prints the words of a command, each by put, without what is volatile. What
+// is naked is known to have no wrapper.
+func (p *printer) arguments(words []Word, put func(i int, first bool), d Dialect, naked bool) {
 	from := len(p.buf)
 	word := func(i int) {
 		if len(p.buf) > from {
@@ -347,7 +354,7 @@ func (p *printer) arguments(words []Word, put func(i int, first bool), d Dialect
 		put(i, len(p.buf) == from)
 	}
 	at := 0 // the command the wrappers so far run
-	for p.trim {
+	for p.trim && !naked {
 		u := unwrap(words[at:])
 		if u.script > 0 && !u.joined && words[at+u.script].Literal && u.dialect == Shell && p.level < maxLevel {
 			for i := at; i < len(words); i++ {
@@ -596,8 +603,7 @@ func bare(text string, first bool) bool {
 	}
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
-		case c >= 0x80, 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9',
-			strings.IndexByte("_-./:@%+,^]}", c) >= 0:
+		case kindOf[c]&bareByte != 0:
 		case c == '=':
 			if first {
 				return false
@@ -674,7 +680,7 @@ func (p *printer) splitCommand(c *part, d Dialect) {
 		for _, w := range words {
 			bare = append(bare, w.Word)
 		}
-		p.arguments(bare, func(i int, first bool) { p.spelled(words[i], first, d) }, d)
+		p.arguments(bare, func(i int, first bool) { p.spelled(words[i], first, d) }, d, false)
 	}
 	for i, rd := range c.redirects {
 		if i > 0 || len(words) > 0 {

@@ -262,6 +262,7 @@ func (r *reader) simple(words []Word, one Simple, in place) (script bool) {
 		if u.inner == 0 && u.script == 0 {
 			break
 		}
+		r.script.wrapped = true
 		if len(in.wrappers) < 16 {
 			in.wrappers = append(slices.Clip(in.wrappers), base(words[0].Text))
 		}
@@ -288,7 +289,7 @@ func (r *reader) simple(words []Word, one Simple, in place) (script bool) {
 	switch {
 	case one.Name == "find" || one.Name == "fd" || one.Name == "fdfind":
 		r.found(words, in)
-	case shells[program(one.Name)] && len(operands(words)) == 0:
+	case runs[program(one.Name)] && shells[program(one.Name)] && len(operands(words)) == 0:
 		if text, ok := one.Input(); ok && r.level < maxLevel {
 			in.wrappers = append(slices.Clip(in.wrappers), one.Name)
 			r.nested(text.Text, Shell, in)

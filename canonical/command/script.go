@@ -22,6 +22,8 @@ type Script struct {
 
 	text      string
 	file      *syntax.File        // nil when split
+	wrapped   bool                // whether a command has a wrapper
+	plain     []Word              // all words of a plain text, nil where there is a wrapper
 	parts     []part              // the split, for printing it
 	values    map[string][]string // literal values the script gives its variables
 	functions map[string]bool     // functions the script declares
@@ -55,6 +57,9 @@ type Simple struct {
 	Remote bool
 	// Looped tells that it stands in a loop.
 	Looped bool
+
+	judged bool   // whether its effect has been asked for
+	effect Effect // which then stands here
 }
 
 // Input returns the text a here-document or here-string gives the command to read.
@@ -115,6 +120,9 @@ func (p *Parser) Parse(text string) *Script {
 	if s.Dialect == Shell {
 		if s.file = parse(text, &p.tree); s.file != nil {
 			r.stmts(s.file.Stmts, place{})
+			if s.file == &p.tree.file && !s.wrapped {
+				s.plain = r.words
+			}
 			return s
 		}
 		s.Guessed = true
@@ -165,7 +173,7 @@ func base(word string) string {
 func (c *Simple) program() string { return program(c.Name) }
 
 func program(name string) string {
-	if len(name) > 4 && strings.EqualFold(name[len(name)-4:], ".exe") {
+	if len(name) > 4 && name[len(name)-4] == '.' && strings.EqualFold(name[len(name)-4:], ".exe") {
 		return strings.ToLower(name[:len(name)-4])
 	}
 	return name

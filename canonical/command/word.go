@@ -15,7 +15,9 @@ func (r *reader) word(w *syntax.Word) Word {
 	if len(w.Parts) == 1 {
 		switch p := w.Parts[0].(type) {
 		case *syntax.Lit:
-			if strings.IndexByte(p.Value, '\\') < 0 {
+			if !globByte.any(p.Value) {
+				return Word{p.Value, true}
+			} else if strings.IndexByte(p.Value, '\\') < 0 {
 				return Word{p.Value, !globs(p.Value)}
 			}
 		case *syntax.SglQuoted:

@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // wrapping is how a command word runs another command: the command that begins at
 // words[inner], or the script that stands in words[script]. Both are 0 where the
@@ -71,9 +74,24 @@ var shells = map[string]bool{
 	"sh": true, "bash": true, "zsh": true, "dash": true, "ash": true, "ksh": true, "mksh": true, "fish": true,
 }
 
+// runs are all programs that run another command.
+var runs = func() map[string]bool {
+	all := maps.Clone(shells)
+	for name := range wrappers {
+		all[name] = true
+	}
+	for _, name := range []string{"su", "runuser", "eval", "watch", "ssh", "pwsh", "powershell", "cmd"} {
+		all[name] = true
+	}
+	return all
+}()
+
 // unwrap tells what a command runs in its place.
 func unwrap(words []Word) wrapping {
 	name := program(base(words[0].Text))
+	if !runs[name] {
+		return wrapping{}
+	}
 	if w, ok := wrappers[name]; ok {
 		if (name == "command" || name == "exec") && len(words) > 1 &&
 			(words[1].Text == "-v" || words[1].Text == "-V") {

@@ -33,12 +33,21 @@ type counting struct {
 	start    int // of the segment that is being written; negative if forgotten
 	segments []segment
 	next     int                      // number of the next segment
+	oldest   int                      // number of the first one since it woke
 	last     *[2 * segmentsKept]int32 // number of the last segment, by a hash of its head and tail
 	paces    []pace
 	tired    int // no new pace is proposed before the segment of this number
 	awake    int // until when text is cut into segments
 	listenAt int // when next to see whether it is worth it
 	looks    int
+}
+
+// afresh is the state for another text. Segments of this one are told by their numbers.
+func (c *counting) afresh() counting {
+	if c.next > 1<<30 { // before numbers run out
+		return counting{}
+	}
+	return counting{segments: c.segments, next: c.next, last: c.last, paces: c.paces[:0]}
 }
 
 // segment is a sentence or line. Its head and tail are its first and last eight bytes,
@@ -143,10 +152,8 @@ func (d *Detector) wake(from, at int) {
 		c.last = new([2 * segmentsKept]int32)
 		c.segments = make([]segment, segmentsKept)
 	}
-	for i := range c.segments {
-		c.segments[i] = segment{start: -1} // forgotten
-	}
-	c.next += segmentsKept
+	c.next += segmentsKept // so that all before are forgotten
+	c.oldest = c.next
 	c.paces, c.tired, c.start = c.paces[:0], 0, from
 	for i := from; i < at; i++ {
 		if symbols[d.text[i]] >= mayEnd && i+1-c.start >= shortest {
@@ -206,7 +213,7 @@ func (d *Detector) segmentEnd(at int) {
 	if e := &c.segments[earlier%segmentsKept]; earlier < n && n-earlier < segmentsKept && e.head == s.head && e.tail == s.tail && e.nearly(s) {
 		d.propose(n, n-earlier)
 	}
-	if e := &c.segments[(n+segmentsKept-1)%segmentsKept]; n > 0 && (e.head == s.head) != (e.tail == s.tail) && e.nearly(s) {
+	if e := &c.segments[(n+segmentsKept-1)%segmentsKept]; n > c.oldest && (e.head == s.head) != (e.tail == s.tail) && e.nearly(s) {
 		d.propose(n, 1) // a number in words may stand at one end
 	}
 }
@@ -300,7 +307,7 @@ func (d *Detector) keeps(p *pace, n int) bool {
 // one to the other; false where they are not alike.
 func (d *Detector) step(i, j int) (uint64, bool) {
 	a, b := &d.counting.segments[i%segmentsKept], &d.counting.segments[j%segmentsKept]
-	if a.start < 0 || b.end-b.start > longest || !a.nearly(b) {
+	if i < d.counting.oldest || a.start < 0 || b.end-b.start > longest || !a.nearly(b) {
 		return 0, false
 	}
 	return step(d.text[a.start:a.end], d.text[b.start:b.end])

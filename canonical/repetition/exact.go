@@ -48,7 +48,16 @@ type exact struct {
 	head       []uint32
 	anchors    []anchor // a ring
 	next       uint32   // number of the next anchor, counted from 1
+	first      uint32   // number of the first one in this text
 	tracks     []track
+}
+
+// afresh is the state for another text. Anchors of this one are told by their numbers.
+func (e *exact) afresh() exact {
+	if e.next > 1<<31 { // before numbers run out
+		return exact{}
+	}
+	return exact{head: e.head, anchors: e.anchors, next: e.next, first: e.next, tracks: e.tracks[:0]}
 }
 
 // anchor is a place in the text.
@@ -89,12 +98,12 @@ func (d *Detector) anchor(at int, hash uint32) {
 	if e.head == nil {
 		e.head = make([]uint32, 1<<headBits)
 		e.anchors = make([]anchor, anchorsKept)
-		e.next = 1
+		e.next, e.first = 1, 1
 	}
 	list := &e.head[hash>>(anchorBits-headBits)] // the upper bits tell of the whole window
 	number := *list
 	for range chain {
-		if number == 0 || number+anchorsKept <= e.next {
+		if number < e.first || number+anchorsKept <= e.next {
 			break
 		}
 		a := &e.anchors[number%anchorsKept]

@@ -67,13 +67,13 @@ type Detector struct {
 // NewDetector returns a detector of a text of which nothing is written yet.
 func NewDetector(judge Judge) *Detector { return &Detector{judge: judge} }
 
-// Reset forgets the text and begins another one.
+// Reset forgets the text and begins another one, in the same memory.
 func (d *Detector) Reset() {
 	text := d.text[:0]
 	if cap(text) > 2*pieceSize {
 		text = nil // most texts are short
 	}
-	*d = Detector{judge: d.judge, text: text}
+	*d = Detector{judge: d.judge, text: text, exact: d.exact.afresh(), counting: d.counting.afresh()}
 }
 
 // Len is how long the text is so far, in bytes.

@@ -259,3 +259,35 @@ func FuzzDetector(f *testing.F) {
 		}
 	})
 }
+
+// What a detector has read before has no part in what it finds.
+func TestADetectorIsUsedAgain(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	judge := func(Unit) int { return 5 }
+	used := NewDetector(judge)
+	found := 0
+	for range 40 {
+		for name, unit := range units {
+			u := unit(r, 1+r.IntN(300))
+			text := unit(r, 200) + strings.Repeat(u, r.IntN(12))
+			if r.IntN(3) == 0 {
+				for i := range 12 {
+					text += fmt.Sprintf("And then we look at part %d of all.\n", i)
+				}
+			}
+			size := 1 + r.IntN(3000)
+			used.Reset()
+			got, gotAt := feed(used, text, size)
+			want, wantAt := feed(NewDetector(judge), text, size)
+			if (got == nil) != (want == nil) || got != nil && *got != *want || gotAt != wantAt {
+				t.Fatalf("%s: %+v at %d; a new one finds %+v at %d in\n%q", name, got, gotAt, want, wantAt, text)
+			}
+			if want != nil {
+				found++
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d texts repeated anything", found)
+	}
+}

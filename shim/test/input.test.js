@@ -185,6 +185,18 @@ describe("a long text", () => {
     }
   });
 
+  it("has the digest of its UTF-8, whatever it is written in", () => {
+    for (const text of ["文".repeat(5000), `文${"a".repeat(5000)}`, `${long}文${long}`, `${"é".repeat(5000)}Я`, "😀".repeat(5000), `Я${long}\ufffd${long}`, "Я".repeat(1_100_000)]) {
+      assert.equal(countable(text).elided[0]?.sha256, sha256(text), text.slice(0, 20));
+    }
+  });
+
+  it("travels whole if it is ill-formed in whatever place", () => {
+    for (const text of [`文\ud800${long}`, `文${long}\udc00${long}`, `文\ufffd${long}\ud800`, `${"Я".repeat(1_100_000)}\udc00`]) {
+      assert.deepEqual(places([text, "文".repeat(5000)]), ["/1"]);
+    }
+  });
+
   it("has well-formed ends wherever it is cut", () => {
     for (const shift of [0, 1]) {
       const text = "x".repeat(shift) + "😀".repeat(4000);

@@ -60,6 +60,7 @@ var subjects = []subject{
 			d.End()
 		}
 	}, 1},
+	{"wire", wire, 1},
 	{"call and result", func(n int) func() {
 		s := guard.NewSession(guard.Presets()[0].Policy)
 		input, err := json.Marshal(map[string]any{"path": "a.go", "lines": strings.Split(filled("some words of a file\n", n/2), "\n")})
@@ -105,6 +106,30 @@ func doublings(most int) (rows []row) {
 		}
 		rows = append(rows, row{"cost over length: " + s.name, "linear: 1", slope(x, y), 1.15, "slope",
 			fmt.Sprintf("%d KiB to %d KiB", most>>16, most>>10)})
+	}
+	return rows
+}
+
+// sessions measures a turn of each preset, which together have every rule, with a
+// ledger of twice as many events each time. The slope is 0 where what is remembered
+// costs nothing.
+func sessions(long int) (rows []row) {
+	turns := max(1, (long>>6)/(2*batch)) // that are timed, so that the shortest is no longer by them
+	for _, preset := range guard.PresetNames() {
+		p := play(preset, kinds[1])
+		p.past(long >> 6)
+		var x, y []float64
+		for n := long >> 6; n <= long; n *= 2 {
+			var w stopwatch
+			for range turns {
+				p.prepare()
+				w.time(2*batch, p.turn)
+			}
+			x, y = append(x, math.Log(float64(n))), append(y, math.Log(w.median()))
+			p.past(n - turns*2*batch) // and the next has twice as many
+		}
+		rows = append(rows, row{"cost over length of session: " + preset, "none: 0", slope(x, y), 0.1, "slope",
+			fmt.Sprintf("%d to %d events", long>>6, long)})
 	}
 	return rows
 }

@@ -38,6 +38,7 @@ func main() {
 	rows := events(*rounds)
 	rows = append(rows, lengths(*rounds, *long), memory(*long), presets(*rounds))
 	rows = append(rows, doublings(*most)...)
+	rows = append(rows, sessions(*long)...)
 	if err := json.NewEncoder(os.Stdout).Encode(rows); err != nil {
 		log.Fatal(err)
 	}

@@ -25,6 +25,9 @@ func (e Effect) String() string {
 // Changes: writing to any file does, and so does an unknown command. It serves the
 // preset `default`.
 func (s *Script) Effect() Effect {
+	if s.opaque {
+		return Changes
+	}
 	worst := Looks
 	for i := range s.Commands {
 		c := &s.Commands[i]

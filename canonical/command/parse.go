@@ -7,15 +7,18 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// maxText is how long a command may be, in bytes, to be read: Linux gives a shell no
+// longer one in an argument. To read it takes 600 times as much memory.
+const maxText = 1 << 17
+
 // Bounds on what goes to the recursive parser. They hold its cost to milliseconds
 // and its stack to megabytes; what lies beyond is split instead.
 const (
-	maxParse    = 1 << 18 // bytes of text
-	maxBrackets = 300     // opening brackets, however they pair
-	maxPaired   = 10000   // opening brackets, if they close again as they should
-	maxDepth    = 100     // brackets open at once in such a text
-	maxKeywords = 2000    // words that open a level
-	maxChained  = 10000   // operators the parser follows to the right
+	maxBrackets = 300   // opening brackets, however they pair
+	maxPaired   = 10000 // opening brackets, if they close again as they should
+	maxDepth    = 100   // brackets open at once in such a text
+	maxKeywords = 2000  // words that open a level
+	maxChained  = 10000 // operators the parser follows to the right
 )
 
 var parsers = sync.Pool{New: func() any {
@@ -28,7 +31,7 @@ func parse(text string, t *tree) *syntax.File {
 	if file := t.build(text); file != nil {
 		return file
 	}
-	if len(text) > maxParse || !shallow(text) {
+	if !shallow(text) {
 		return nil
 	}
 	return parseAny(text)

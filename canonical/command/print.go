@@ -28,6 +28,9 @@ func (s *Script) print(trim bool) string {
 }
 
 func (s *Script) append(dst []byte, trim bool) []byte {
+	if s.opaque {
+		return append(dst, s.text...)
+	}
 	if s.file == nil {
 		return append(dst, s.printSplit(trim)...)
 	}

@@ -16,11 +16,13 @@ type Script struct {
 	Commands []Simple
 	// Dialect is the shell the text is written for.
 	Dialect Dialect
-	// Guessed tells that the text is not grammatical, or too deep or too long to
-	// parse, and was split by words and operators outside quotes instead.
+	// Guessed tells that the text is not grammatical, or too deep to parse, and was
+	// split by words and operators outside quotes instead; or that it is longer than a
+	// shell takes (128 KiB), and was not read: it then has no commands, and changes.
 	Guessed bool
 
 	text      string
+	opaque    bool                // whether it is longer than any shell takes, and was not read
 	file      *syntax.File        // nil when split
 	wrapped   bool                // whether a command has a wrapper
 	plain     []Word              // all words of a plain text, nil where there is a wrapper
@@ -108,6 +110,10 @@ func (p *Parser) Parse(text string) *Script {
 		text = strings.ReplaceAll(text, "\x00", "") // as shells do
 	}
 	s := &p.script
+	if len(text) > maxText {
+		*s = Script{text: text, Guessed: true, opaque: true}
+		return s
+	}
 	if clear(s.Commands); cap(s.Commands) == 0 || cap(s.Commands) > keptNodes {
 		s.Commands = make([]Simple, 0, 4)
 	}

@@ -23,6 +23,8 @@ type meaning struct {
 	polls bool
 	// waits says that time passes with it.
 	waits bool
+	// checks says that it tests, builds or lints.
+	checks bool
 }
 
 // effect is what a call does to the state that other calls look at.
@@ -45,6 +47,7 @@ func (p *Policy) meaningOf(r *reading, key canonical.Key) meaning {
 		r.line = appendLine(r.line[:0], script)
 		line = r.line
 		m.effect = effectOf(script)
+		m.checks = script.Effect() == command.Checks
 		m.waits = p.Polling.Seconds > 0 && (script.Awaits() || script.Sleep() >= time.Duration(p.Polling.Seconds)*time.Second)
 		if m.waits { // for how long is no matter
 			line = sleepTime.ReplaceAll(line, []byte("sleep"))

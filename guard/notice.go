@@ -414,6 +414,9 @@ func quoted(text string) string {
 	if first == "" {
 		return ""
 	}
+	if first[0] == '(' && strings.IndexByte(first, ')') == len(first)-1 && strings.LastIndexByte(first, '(') == 0 {
+		return " " + first
+	}
 	return " (" + enclosed(first) + ")"
 }
 

@@ -142,3 +142,21 @@ func TestARefusalIsKnownAgain(t *testing.T) {
 		t.Error("what is none is taken for a refusal, or the other way round")
 	}
 }
+
+// A search in a shell that finds nothing ends with code 1, which is no reason to deal
+// with an error.
+func TestWhatIsNotThereIsNoError(t *testing.T) {
+	for command, want := range map[string]string{"grep -rn frob src": "What you look for is not there.", "make": "It fails for a reason"} {
+		s := newScript(t, "default")
+		var note string
+		for range 3 {
+			s.TurnStart()
+			id, _ := s.call(command)
+			note = s.Result(Result{ID: id, IsError: true, Content: text1("(no output)\n\nCommand exited with code 1")}).Note
+			s.TurnEnd()
+		}
+		if !strings.Contains(note, want) || !strings.Contains(note, " Its last result: (no output). ") {
+			t.Errorf("%s: %s", command, note)
+		}
+	}
+}

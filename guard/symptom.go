@@ -106,6 +106,9 @@ func (a *action) saying(e evidence) saying {
 	return saying{symptomOf(a.meaning, e, text), quote(text, e.isError), saysHowFar(text)}
 }
 
+// foundNothing is what Pi's shell adds where grep, or a test, says no.
+var foundNothing = []byte("Command exited with code 1")
+
 func symptomOf(m meaning, e evidence, text []byte) Symptom {
 	switch {
 	case m.polls:
@@ -114,7 +117,9 @@ func symptomOf(m meaning, e evidence, text []byte) Symptom {
 		return SymptomAnchor
 	case m.effect == edits && appliedWords.in(text):
 		return SymptomApplied
-	case m.kind == canonical.ToolSearch || m.kind == canonical.ToolList || m.effect == looksOnly && e.empty:
+	case m.effect == looksOnly && (e.empty || !m.checks && silent(bytes.TrimSuffix(text, foundNothing))):
+		return SymptomNothing
+	case m.kind == canonical.ToolSearch || m.kind == canonical.ToolList:
 		if e.empty || nothingWords.in(text) {
 			return SymptomNothing
 		}

@@ -23,7 +23,7 @@ export async function serveFiles(t, answer) {
     response.on("close", () => response.writableFinished || broken.push(request.url ?? ""));
     answer(request, response);
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(0, "127.0.0.1").unref(); // so that a test that fails ends, too
   await once(server, "listening");
   t.after(() => {
     server.closeAllConnections();

@@ -21,7 +21,9 @@ describe("many at once", { concurrency: !LONG }, () => {
     }, { preset: "window" });
     const env = { LOOPBREAKER_BINARY: await world.child(binary), LOOPBREAKER_DEADLINE_MS: "20000" };
     const runs = await Promise.all(times(PROCESSES, () => runPi(world, ["-p", "go", "-e", extension], { env })));
-    for (const { code, stdout, stderr } of runs) assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: "Finished.\n", stderr: "" });
+    // Pi gives up on its own settings where another Pi holds them for long.
+    const ours = (/** @type {string} */ stderr) => stderr.replace(/^Warning: .*: Lock file is already being held\n/gm, "");
+    for (const { code, stdout, stderr } of runs) assert.deepEqual({ code, stdout, stderr: ours(stderr) }, { code: 0, stdout: "Finished.\n", stderr: "" });
     const sessions = await world.sessions();
     assert.deepEqual(sessions.map(({ entries }) => loopBroken(entries).length), times(PROCESSES, () => 1));
     assert.equal((await world.ran()).length, 5 * PROCESSES);

@@ -233,8 +233,11 @@ func previewOf(text string, chars, total int) string {
 // what parses a model's output, like a tool call, or acts on a terminal.
 func harmless(text string) string {
 	text = strings.Map(func(r rune) rune {
-		if r == '\n' || unicode.IsPrint(r) {
+		switch {
+		case r == '\n' || unicode.IsPrint(r):
 			return r
+		case r != '\r' && unicode.IsSpace(r): // without a tab two columns would be one word
+			return ' '
 		}
 		return -1
 	}, text)

@@ -160,3 +160,10 @@ func TestWhatIsNotThereIsNoError(t *testing.T) {
 		}
 	}
 }
+
+func TestHarmlessKeepsWordsApart(t *testing.T) {
+	const text = "FAIL\texample.com/a\t0.01s\r\nno\u00a0such\x1b\u202efile\u2028<invoke"
+	if got, want := harmless(text), "FAIL example.com/a 0.01s\nno suchfile ‹invoke"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

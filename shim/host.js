@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as sentences from "./sentences.js";
@@ -8,6 +8,8 @@ import * as sentences from "./sentences.js";
 
 export const NAME = "loopbreaker";
 const DEADLINE_MS = 250;
+/** The guard reads no larger file with settings. */
+const MAX_FILE = 1 << 20;
 
 /** @typedef {import("@earendil-works/pi-coding-agent").ExtensionContext} ExtensionContext */
 
@@ -79,7 +81,13 @@ const agentDir = () => process.env.PI_CODING_AGENT_DIR?.replace(/^~(?=\/|$)/, ho
  */
 export function mayOfferTools(ctx) {
   const files = [join(agentDir(), "extensions"), join(ctx.cwd, ".pi", "extensions")].map((folder) => join(folder, `${NAME}.json`));
-  return "LOOPBREAKER_FETCH_ENABLED" in process.env || files.some((file) => attempt(() => readFileSync(file, "utf8").includes("fetch")));
+  return "LOOPBREAKER_FETCH_ENABLED" in process.env || files.some((file) => attempt(() => isSmall(file) && readFileSync(file, "utf8").includes("fetch")));
+}
+
+/** A project may have a link to a pipe or a device in the place of a file: to read that need not end. @param {string} file */
+function isSmall(file) {
+  const found = statSync(file);
+  return found.isFile() && found.size <= MAX_FILE;
 }
 
 /** How long a call may wait, in milliseconds. @param {ExtensionContext} ctx */

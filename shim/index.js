@@ -254,7 +254,8 @@ function register(api) {
     const { toolCallId, content, details } = message;
     const { refused, unasked, note } = calls.get(toolCallId) ?? {};
     calls.delete(toolCallId);
-    const better = unasked && text((await ask(ctx, "message/end", events.resultWritten(toolCallId, unasked, content)))?.text);
+    // A model may call a tool of no name.
+    const better = unasked === undefined ? undefined : text((await ask(ctx, "message/end", events.resultWritten(toolCallId, unasked, content)))?.text);
     if (refused === undefined && note === undefined && better === undefined) return undefined;
     return {
       message: {

@@ -39,6 +39,15 @@ describe("repeated twenty times, the run is ended at the sixth", { concurrency: 
   }
 });
 
+it("a call of no tool keeps Pi's word for it", async (t) => {
+  const world = await makeWorld(t, (_request, n) => (n < 2 ? { toolCalls: [{ name: "", arguments: {} }] } : { text: LAST_WORD }));
+  const run = await runPi(world, ["-p", "go", "-e", extension]);
+  assert.deepEqual({ code: run.code, stdout: run.stdout, stderr: run.stderr }, { code: 0, stdout: `${LAST_WORD}\n`, stderr: "" });
+  const results = world.model.results();
+  assert.equal(results.length, 2);
+  for (const { text } of results) assert.match(text, /^Tool {2}not found/);
+});
+
 describe("after the run was ended, the model is asked once what it knows", { concurrency: 2 }, () => {
   it("in rpc mode", async (t) => {
     const world = await makeWorld(t, (_request, n) => (n < 6 ? { toolCalls: [edit] } : { text: LAST_WORD }));

@@ -22,6 +22,7 @@ func (s *server) open(p InitializeParams) {
 	s.session = guard.NewSession(s.config.Policy)
 	s.session.SetAttended(p.HasUI)
 	s.session.SetOn(s.wantedOn())
+	s.offered = s.config.Fetch.Enabled
 	s.offerFetch()
 }
 

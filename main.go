@@ -81,6 +81,8 @@ func run(ctx context.Context, args []string) int {
 	switch name {
 	case "help", "--help", "-h":
 		return help(args)
+	case "--version": // as most programs have it
+		name = "version"
 	}
 	for _, c := range commands() {
 		if c.name != name {
@@ -167,7 +169,7 @@ var (
 // help prints to stdout: it was asked for.
 func help(args []string) int {
 	page := overview()
-	if len(args) > 0 && args[0] != "help" {
+	if len(args) > 0 && !slices.Contains([]string{"help", "--help", "-h"}, args[0]) {
 		all := commands()
 		i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] })
 		if i < 0 {

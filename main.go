@@ -81,6 +81,8 @@ func run(ctx context.Context, args []string) int {
 	switch name {
 	case "help", "--help", "-h":
 		return help(args)
+	case "--version": // as most programs have it
+		name = "version"
 	}
 	for _, c := range commands() {
 		if c.name != name {
@@ -167,7 +169,7 @@ var (
 // help prints to stdout: it was asked for.
 func help(args []string) int {
 	page := overview()
-	if len(args) > 0 && args[0] != "help" {
+	if len(args) > 0 && !slices.Contains([]string{"help", "--help", "-h"}, args[0]) {
 		all := commands()
 		i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] })
 		if i < 0 {
@@ -709,9 +711,9 @@ func fetches(flags *pflag.FlagSet) func(context.Context, []string) int {
 var doctorPage = manual.Page{
 	About: []string{
 		"Checks this program (a guard is started and must refuse a loop), the versions of Node and Pi, where the package is installed, " +
-			"whether Pi loads it and its guard answers, which program it starts, the configuration, and write access; and says what to do.",
+			"whether Pi loads it and its guard answers, which program it starts, the configuration, whether anything is exported, and write access; and says what to do.",
 		"Pi is started once, offline, with your extensions, as you would start it here. No model takes part, and nothing is saved. " +
-			"The output has ~ for your home folder and no values of the environment: paste it into a report.",
+			"The output has ~ for your home folder, and of the environment no values but the host that an export goes to: paste it into a report.",
 	},
 	Sections: []manual.Section{
 		settingsFiles,

@@ -50,7 +50,7 @@ func loopbreaker(t *testing.T, stdin string, args ...string) (stdout, stderr str
 
 func TestHelp(t *testing.T) {
 	commands := []string{"serve", "replay", "sweep", "fetches", "config", "doctor", "version"}
-	pages := [][]string{{"help"}, {"--help"}, {"-h"}, {"help", "help"}, {"serve", "-h"}}
+	pages := [][]string{{"help"}, {"--help"}, {"-h"}, {"help", "help"}, {"help", "--help"}, {"help", "-h"}, {"serve", "-h"}}
 	for _, command := range commands {
 		pages = append(pages, []string{"help", command}, []string{command, "--help"})
 	}
@@ -135,9 +135,11 @@ func TestTheVersionIsThatOfThePackage(t *testing.T) {
 	if err := json.Unmarshal(text, &manifest); err != nil {
 		t.Fatal(err)
 	}
-	out, _, code := loopbreaker(t, "", "version")
-	if want := "loopbreaker " + manifest.Version + " (protocol 1)\n"; code != 0 || out != want {
-		t.Errorf("exit %d, %q, want %q", code, out, want)
+	for _, arg := range []string{"version", "--version"} {
+		out, _, code := loopbreaker(t, "", arg)
+		if want := "loopbreaker " + manifest.Version + " (protocol 1)\n"; code != 0 || out != want {
+			t.Errorf("%s: exit %d, %q, want %q", arg, code, out, want)
+		}
 	}
 }
 
@@ -655,8 +657,8 @@ func TestOnlyTheFetcherAndTheExportGoToTheNetworkAndOnlyTheDoctorStartsPrograms(
 	allowed := map[string][]string{
 		"net/http": {module + "bridge/fetch", module + "bridge/otlp"},
 		"os/exec":  {module + "bridge/doctor"},
-		// Both for types of addresses, to write and to parse them.
-		"net": {module + "bridge/fetch", "github.com/rs/zerolog", "github.com/rs/zerolog/internal/json", "github.com/spf13/pflag", "golang.org/x/sys/windows"},
+		// All but the fetcher for types of addresses, to write and to parse them.
+		"net": {module + "bridge/fetch", "github.com/rs/zerolog", "github.com/rs/zerolog/internal/json", "github.com/spf13/pflag", "golang.org/x/net/http/httpguts", "golang.org/x/sys/windows"},
 	}
 	for _, goos := range []string{"linux", "darwin", "windows"} {
 		list := exec.Command("go", "list", "-deps", "-f", `{{if not .Standard}}{{.ImportPath}}{{range .Imports}} {{.}}{{end}}{{end}}`, ".")

@@ -22,6 +22,7 @@ func (s *server) open(p InitializeParams) {
 	s.session = guard.NewSession(s.config.Policy)
 	s.session.SetAttended(p.HasUI)
 	s.session.SetOn(s.wantedOn())
+	s.offered = s.config.Fetch.Enabled
 	s.offerFetch()
 }
 
@@ -82,6 +83,5 @@ func (s *server) switchTo(on bool) {
 // choose takes another preset for this session, above all that is configured.
 func (s *server) choose(preset string) {
 	s.chosen.Preset, s.sources.Flags.Preset = preset, preset
-	s.config = s.load()
-	s.session.SetPolicy(s.config.Policy)
+	s.take(s.load()) // also what was saved since the last call
 }

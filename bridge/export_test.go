@@ -60,3 +60,24 @@ func TestWhoMaySwitchTheExport(t *testing.T) {
 		})
 	}
 }
+
+// A preset that is chosen takes in what was saved before it, the end of the export too.
+func TestAPresetDoesNotHideThatTheExportWasSwitchedOff(t *testing.T) {
+	var requests atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
+	defer server.Close()
+	h, file := settled(t, Options{Export: otlp.New(otlp.Read([]string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + server.URL}), "test", zerolog.Nop())})
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(`{"export":{"enabled":false}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.command("preset window")
+	h.call()
+	h.conn.Close()
+	<-h.done
+	if n := requests.Load(); n > 0 {
+		t.Errorf("%d requests", n)
+	}
+}

@@ -79,6 +79,7 @@ type server struct {
 	notices  []string // not yet told to the user
 	runs     *runs
 	fetcher  *fetch.Fetcher // nil where the tool is not offered
+	offered  bool           // whether the session began with the tool
 	folder   string         // the workspace
 	traced   bool           // whether the end of the trace has been told
 }

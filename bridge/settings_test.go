@@ -229,3 +229,23 @@ func TestThresholdsOfMeasuresHoldFromTheNextCallOn(t *testing.T) {
 		}
 	}
 }
+
+// A tool that is switched on takes part from the next session on: until then nothing is
+// sent to it.
+func TestCommandsAreNotSentToAToolThatIsNotThereYet(t *testing.T) {
+	fetches := func(h *host) (d Decision) {
+		h.ask(MethodToolCall, `{"toolCallId":"1","toolName":"bash","input":{"command":"curl https://example.com/a"}}`, &d)
+		return d
+	}
+	h, _ := settled(t, Options{})
+	if r := h.set("fetch.enabled", `true`); !r.Saved {
+		t.Fatalf("%+v", r)
+	}
+	if d := fetches(h); d.Block {
+		t.Errorf("sent to a tool that is not there: %+v", d)
+	}
+	h, _ = settled(t, Options{Flags: config.Flags{Set: []string{"fetch.enabled=true"}}})
+	if d := fetches(h); !d.Block {
+		t.Errorf("not sent to the tool: %+v", d)
+	}
+}

@@ -47,10 +47,11 @@ func (s *server) tools() []Tool {
 }
 
 // offerFetch has the guard send commands that fetch to the tool; a replay too, for
-// the decisions are the same with and without it.
+// the decisions are the same with and without it. A host takes tools at the beginning
+// only, so that one switched on later is nothing to be sent to.
 func (s *server) offerFetch() {
 	tool := ""
-	if s.config.Fetch.Enabled {
+	if s.offered && s.config.Fetch.Enabled {
 		tool = guard.FetchTool
 	}
 	s.session.OfferFetch(tool)

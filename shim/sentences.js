@@ -77,7 +77,7 @@ export const toolFailed = (tool, error) =>
 export const traceFlag = "Write Loopbreaker's messages to a file; =true picks one in the temp folder";
 export const badDeadline = (/** @type {string} */ value, /** @type {number} */ used) =>
   `Loopbreaker: LOOPBREAKER_DEADLINE_MS is "${value}", which is no whole number of milliseconds above 0. Waiting ${used} ms.`;
-export const command = "Loop guard: status, why, off, on, reset, preset, settings, set, unset, help";
+export const command = "Loop guard: status, why, measures, off, on, reset, preset, settings, set, unset, help";
 export const noAnswer = "Loopbreaker's guard does not answer; calls run unguarded.";
 /** @type {(tool: string, repeats: number, blockedSoFar: number) => string} */
 export const refusal = (tool, repeats, blockedSoFar) =>

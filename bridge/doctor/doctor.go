@@ -2,8 +2,8 @@
 // Pi, the installed package, the configuration. It says what it found and what to do.
 //
 // It changes nothing of the user's, and what it says is meant to be shown to
-// strangers: no values of the environment, no passwords in addresses, and ~ for the
-// home folder.
+// strangers: of the environment no values but the host of an export, no passwords in
+// addresses, and ~ for the home folder.
 package doctor
 
 import (

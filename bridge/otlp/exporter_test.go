@@ -196,6 +196,8 @@ func TestReadProblems(t *testing.T) {
 		{"OTEL_EXPORTER_OTLP_TIMEOUT=soon", "OTEL_EXPORTER_OTLP_TIMEOUT is no whole number of milliseconds above 0; it is 10000", true},
 		{"OTEL_METRIC_EXPORT_INTERVAL=0", "OTEL_METRIC_EXPORT_INTERVAL is no whole number", true},
 		{"OTEL_EXPORTER_OTLP_HEADERS=hunter2", "OTEL_EXPORTER_OTLP_HEADERS does not count: its member 1", true},
+		{"OTEL_EXPORTER_OTLP_HEADERS=Authorization: Bearer hunter2=", "OTEL_EXPORTER_OTLP_HEADERS does not count: not all of it is name=value", true},
+		{"OTEL_EXPORTER_OTLP_HEADERS=a=b,authorization=hunter2%0a", "OTEL_EXPORTER_OTLP_HEADERS does not count: not all of it is name=value", true},
 		{"OTEL_RESOURCE_ATTRIBUTES=a=b,c=%hunter2", "OTEL_RESOURCE_ATTRIBUTES does not count: its member 2", true},
 		{"OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=x", "is none of cumulative, delta, lowmemory", true},
 		{"OTEL_EXPORTER_OTLP_PROTOCOL=carrier-pigeon", "is none of http/protobuf, http/json, grpc", true},
@@ -219,8 +221,10 @@ func TestAddresses(t *testing.T) {
 		{"OTEL_EXPORTER_OTLP_ENDPOINT=https://h/a?k=v", "https://h/a/v1/metrics?k=v https://h/a/v1/logs?k=v"},
 		{"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=http://h", "http://h/ <nil>"},
 		{"OTEL_EXPORTER_OTLP_LOGS_ENDPOINT=http://h/x", "<nil> http://h/x"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=http://[::1]:4318/", "http://[::1]:4318/v1/metrics http://[::1]:4318/v1/logs"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=http://h\nOTEL_METRICS_EXPORTER=console, otlp\nOTEL_LOGS_EXPORTER=console", "http://h/v1/metrics <nil>"},
 	} {
-		if s := Read([]string{tt.variable}); fmt.Sprint(s.Metrics.URL, " ", s.Logs.URL) != tt.want {
+		if s := Read(strings.Split(tt.variable, "\n")); fmt.Sprint(s.Metrics.URL, " ", s.Logs.URL) != tt.want {
 			t.Errorf("%s: %v %v, want %s", tt.variable, s.Metrics.URL, s.Logs.URL, tt.want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // Settings are what the environment says of the export. Only the environment does: it
@@ -103,7 +106,7 @@ func (r *reader) option(signal, name string) (variable, value string) {
 
 // signal reads where one signal goes.
 func (r *reader) signal(name string) (s Signal) {
-	if chosen := r.variables["OTEL_"+name+"_EXPORTER"]; chosen != "" && !slices.Contains(strings.Split(chosen, ","), "otlp") {
+	if chosen := r.variables["OTEL_"+name+"_EXPORTER"]; chosen != "" && !slices.Contains(strings.Split(strings.ReplaceAll(chosen, " ", ""), ","), "otlp") {
 		return s
 	}
 	target := r.endpoint(name)
@@ -130,7 +133,7 @@ func (r *reader) signal(name string) (s Signal) {
 		r.problem("%s is neither gzip nor none; nothing is compressed", variable)
 	}
 	variable, list := r.option(name, "HEADERS")
-	headers, err := pairs(list)
+	headers, err := headerPairs(list)
 	if err != nil {
 		r.problem("%s does not count: %v", variable, err)
 	}
@@ -225,6 +228,18 @@ func (r *reader) attributes() []attr {
 		all = append(all, attr{"service.name", name})
 	}
 	return all
+}
+
+// headerPairs reads headers. What cannot be sent does not count either: the client would
+// say so with the name, and the name in "Authorization: Bearer SECRET=" is the secret.
+func headerPairs(list string) ([]attr, error) {
+	all, err := pairs(list)
+	for _, h := range all {
+		if !httpguts.ValidHeaderFieldName(h.key) || !httpguts.ValidHeaderFieldValue(h.value) {
+			return nil, errors.New("not all of it is name=value as a header has them")
+		}
+	}
+	return all, err
 }
 
 // pairs reads a list in the form of W3C Baggage: key=value,key=value, percent-encoded.

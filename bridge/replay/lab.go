@@ -26,7 +26,9 @@ type Lab struct {
 	// Known, if not nil, is how far measures come in the files, for a sweep to mark
 	// what can never act.
 	Known *Reach
-	// Workers is how many files are played at a time; below 1 means 1.
+	// Workers is how many files are played at a time; below 1 means 1. A single one is
+	// not shown the next file before the last is reported, so that Watch may write to
+	// where the report goes.
 	Workers int
 	// Watch, if not nil, is given every call of every session, with the outcome
 	// so far; calls of one session come in order.
@@ -56,13 +58,21 @@ type Played struct {
 // Play plays files and gives report what came of each, in the order of the files
 // and their sessions. When ctx ends it returns with what was done so far.
 func (l *Lab) Play(ctx context.Context, files []File, report func(Played)) {
-	workerCount := max(1, l.Workers)
+	known := &labels{}
+	if l.Workers <= 1 {
+		for _, f := range files {
+			for _, p := range l.played(ctx, f, known) {
+				report(p)
+			}
+		}
+		return
+	}
 	type job struct {
 		file File
 		done chan []Played
 	}
 	jobs := make(chan job)
-	queue := make(chan job, 2*workerCount) // files whose turn it will be
+	queue := make(chan job, 2*l.Workers) // files whose turn it will be
 	go func() {
 		defer close(jobs)
 		defer close(queue)
@@ -77,14 +87,10 @@ func (l *Lab) Play(ctx context.Context, files []File, report func(Played)) {
 		}
 	}()
 	var workers sync.WaitGroup
-	known := &labels{}
-	for range workerCount {
+	for range l.Workers {
 		workers.Go(func() {
 			for j := range jobs {
-				j.done <- l.file(ctx, j.file, known)
-				if l.Progress != nil {
-					l.Progress(j.file.Size)
-				}
+				j.done <- l.played(ctx, j.file, known)
 			}
 		})
 	}
@@ -94,6 +100,15 @@ func (l *Lab) Play(ctx context.Context, files []File, report func(Played)) {
 		}
 	}
 	workers.Wait()
+}
+
+// played plays one file, and tells that it is done with.
+func (l *Lab) played(ctx context.Context, f File, known *labels) []Played {
+	all := l.file(ctx, f, known)
+	if l.Progress != nil {
+		l.Progress(f.Size)
+	}
+	return all
 }
 
 // file plays one file under every policy.

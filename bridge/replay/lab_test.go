@@ -309,6 +309,21 @@ func TestInterruptedReplaysSayWhatIsDone(t *testing.T) {
 	}
 }
 
+func TestASingleWorkerShowsAndReportsInTurns(t *testing.T) {
+	var got, want strings.Builder
+	var files []File
+	for i := range 20 {
+		name := fmt.Sprintf("f%d.jsonl", i)
+		files = append(files, InMemory(name, []byte(recording(2))))
+		want.WriteString(".." + name + " ")
+	}
+	l := Lab{Options: under("window"), Watch: func(*Session, string, Step) { got.WriteByte('.') }}
+	l.Play(context.Background(), files, func(p Played) { got.WriteString(p.Path + " ") })
+	if got.String() != want.String() {
+		t.Errorf("shown and reported: %s", got.String())
+	}
+}
+
 func TestExplain(t *testing.T) {
 	var out bytes.Buffer
 	e := Explain(&out, 1)

@@ -78,6 +78,13 @@ func read(t testing.TB, line string) (r reply) {
 
 func TestEveryLineHasItsAnswer(t *testing.T) {
 	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
+	// Each of these names has the same hash where characters are summed up as Java does.
+	var alike, many []string
+	for n := range 1 << 15 {
+		bits := fmt.Sprintf("%015b", n)
+		alike = append(alike, `"`+strings.NewReplacer("0", "Aa", "1", "BB").Replace(bits)+`":0`)
+		many = append(many, fmt.Sprintf(`"%d":0`, n))
+	}
 	call := func(params string) string {
 		return `{"jsonrpc":"2.0","id":7,"method":"tool/call","params":` + params + `}`
 	}
@@ -157,6 +164,9 @@ func TestEveryLineHasItsAnswer(t *testing.T) {
 		{"a lone surrogate in the input", call(`{"toolCallId":"1","toolName":"t","input":{"a":"\ud800"}}`), `7`, 0, `{}`},
 		{"an infinite number in the input", call(`{"toolCallId":"1","toolName":"t","input":{"a":1e400}}`), `7`, 0, `{}`},
 		{"nesting of 100,000 in the input", call(`{"toolCallId":"1","toolName":"t","input":{"a":` + deep + `}}`), `7`, 0, `{}`},
+		{"a flood of names in the input", call(`{"toolCallId":"1","toolName":"t","input":{` + strings.Join(many, ",") + `}}`), `7`, 0, `{}`},
+		{"a flood of names with one hash in the input", call(`{"toolCallId":"1","toolName":"t","input":{` + strings.Join(alike, ",") + `}}`), `7`, 0, `{}`},
+		{"a flood of names with one hash elsewhere", `{"jsonrpc":"2.0","id":7,"method":"x",` + strings.Join(alike, ",") + `}`, `7`, -32601, "x"},
 		{"nesting of 100,000 elsewhere", `{"jsonrpc":"2.0","id":7,"method":"tool/call","params":{"toolCallId":"1","toolName":"t","input":` + deep + `}}`, `7`, 0, `{}`},
 	}
 	for _, tt := range tests {

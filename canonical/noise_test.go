@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 )
 
 func quiet(text string) string { return string(AppendQuiet(nil, []byte(text))) }
@@ -337,19 +336,15 @@ func TestQuietIsStable(t *testing.T) {
 	}
 }
 
-// Texts that would take hours if anything were looked at more than a few times.
-func TestQuietIsLinear(t *testing.T) {
+// Texts that would take hours if anything were looked at more than a few times. The
+// test does not measure; it would not end.
+func TestQuietIsLinear(*testing.T) {
 	for _, part := range []string{
 		"a", "1", " ", "\r", "\n", "\x1b]", "\x1b[", "\x1b[1", "1,234", ",123", "1/", "1.", "1:", "(1", "(1s ", "1s ", "1m ", "--:--:-- ", "1 ",
 		"/tmp/", "/tmp/a", "\\tmp", "/var/folders/a/b/T", "id=", "pid:", "request-id=", "request id", "a_", "A@", "A@a", "$@", "Jan ", "Jan 1 ", "Fri, ",
 		"2026-01-23", "0x", "0x1", "[1", "[1] ", "#1 1.234", "==", "==1", "line 1: ", "sh: ", "bash: -c: ", "5%\r", "%\r", "‹", "›", "12345678-", "1769187537",
 	} {
-		text := bytes.Repeat([]byte(part), 1<<18/len(part))
-		start := time.Now()
-		AppendQuiet(nil, text)
-		if took := time.Since(start); took > 3*time.Second {
-			t.Errorf("256 KiB of %q took %v", part, took)
-		}
+		AppendQuiet(nil, bytes.Repeat([]byte(part), 1<<20/len(part)))
 	}
 }
 

@@ -1,6 +1,6 @@
 // Other versions of Pi than the one that is pinned: the oldest that package.json
 // claims, the newest there is, and some before the oldest. They come from the
-// registry, so this is of the long form.
+// registry, so all but what is claimed is of the long form.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -14,7 +14,7 @@ import { RAN, bash, oneByOne, times } from "./calls.js";
 import { LONG } from "./faults.js";
 import { Process, manifest } from "./pi.js";
 import { assertNothingLeft } from "./processes.js";
-import { binary, extension, makeWorld, shimFolder } from "./world.js";
+import { binary, extension, makeWorld, repoFolder, shimFolder } from "./world.js";
 import { tooOld } from "../sentences.js";
 
 const run = promisify(execFile);
@@ -26,12 +26,16 @@ const CORE = ["default", "ends", "faults", "healthy", "loop", "resume", "streak"
 /** One lacks what there was later when the extension registers, the other only does not do what a later one does. */
 const TOO_OLD = ["0.74.0", "0.87.1"];
 
+it("one version is claimed to be the oldest, wherever it is said", async () => {
+  const oldest = await claimed();
+  assert.ok(tooOld.includes(` Pi ${oldest} or later`), tooOld);
+  const readme = await readFile(join(repoFolder, "README.md"), "utf8");
+  assert.deepEqual([...readme.matchAll(/\bPi (\d+\.\d+\.\d+) or later/g)].map(([, version]) => version), [oldest]);
+});
+
 describe("with another version of Pi:", { skip: !LONG && "it is of the long form: scripts/soak" }, () => {
   it("the oldest that is claimed does all that the pinned one does", async (t) => {
-    const { peerDependencies } = JSON.parse(await readFile(join(shimFolder, "package.json"), "utf8"));
-    const [, oldest = ""] = /^>=(\d+\.\d+\.\d+)$/.exec(peerDependencies[PI]) ?? [];
-    assert.ok(tooOld.includes(` Pi ${oldest} or later`), "the sentence for an older one says so");
-    await passesCore(await install(t, oldest));
+    await passesCore(await install(t, await claimed()));
   });
 
   it("the newest does, too", async (t) => {
@@ -55,6 +59,12 @@ describe("with another version of Pi:", { skip: !LONG && "it is of the long form
     });
   }
 });
+
+/** The oldest version of Pi that the package says it works with. */
+async function claimed() {
+  const { peerDependencies } = JSON.parse(await readFile(join(shimFolder, "package.json"), "utf8"));
+  return /^>=(\d+\.\d+\.\d+)$/.exec(peerDependencies[PI])?.[1] ?? "";
+}
 
 /**
  * The folder of Pi's package in a folder of its own, which is gone after the test.

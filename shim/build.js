@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { onPath } from "./binary.js";
 import { attempt } from "./host.js";
 import * as sentences from "./sentences.js";
+import { lastLine } from "./text.js";
 
 // A clone has no program yet, and is how git and a folder are installed. Where
 // there is Go the program is built from it, once, while Pi works.
@@ -66,7 +67,7 @@ function compile(go, root, output, signal) {
     child.on("error", (error) => resolve(error.message));
     child.on("close", (code) => {
       signal.removeEventListener("abort", end);
-      resolve(code === 0 ? undefined : said.trim().split("\n").at(-1) || sentences.ended(code, null, ""));
+      resolve(code === 0 ? undefined : lastLine(said) || sentences.ended(code, null, ""));
     });
     // It may have ended by itself.
     const kill = (/** @type {NodeJS.Signals} */ name) => attempt(() => (grouped && child.pid ? process.kill(-child.pid, name) : child.kill(name)));

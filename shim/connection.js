@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { attempt } from "./host.js";
 import * as sentences from "./sentences.js";
+import { lastLine } from "./text.js";
 
 // One process of the guard, and what it was asked: JSON-RPC 2.0, one message a line.
 
@@ -101,7 +102,7 @@ export class Connection {
       });
     });
     // "close" comes after "exit", when all that was written has been read.
-    child.on("close", (code, signal) => this.#fail(sentences.ended(code, signal, this.#lastWords.trimEnd().split("\n").at(-1) ?? "")));
+    child.on("close", (code, signal) => this.#fail(sentences.ended(code, signal, lastLine(this.#lastWords))));
     stdin.on("error", () => {}); // the process is gone, which "close" tells
     stdout.setEncoding("utf8").on("data", (text) => this.#read(text));
     stderr.setEncoding("utf8").on("data", (text) => (this.#lastWords = (this.#lastWords + text).slice(-LAST_WORDS)));

@@ -18,7 +18,7 @@ package repetition
 const History = 32 << 10
 
 // Shortest is what a run must have, beyond its first copy, to be found for sure, in
-// bytes.
+// bytes; or more, for as long as it also continues a longer repetition.
 const Shortest = 64
 
 // pieceSize is how much is scanned at a time.

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { cut, wrapped } from "../text.js";
+import { cut, lastLine, wrapped } from "../text.js";
 
 const texts = ["", "a", "window.block is 4 now.", "/home/日本語/エージェント/extensions/loopbreaker.json", "ünï cödé", "👩‍👩‍👧‍👦 family 🇨🇭", "x".repeat(300), "日".repeat(100)];
 
@@ -25,5 +25,10 @@ describe("text", () => {
     for (const text of texts) {
       assert.equal(wrapped(text, 20).join("").replaceAll(" ", ""), text.replaceAll(" ", ""));
     }
+  });
+
+  it("of a program says its last line, and steers no terminal", () => {
+    assert.equal(lastLine("first\n\u001b[31mpanic: \u202eno\u0007\r\n\n"), "[31mpanic: no");
+    assert.equal(lastLine(""), "");
   });
 });

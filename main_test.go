@@ -792,6 +792,9 @@ func TestServeOpensNoSocketButToFetch(t *testing.T) {
 	}
 }
 
+// noCall is what strace says of a thread that ends, or is left, before it has made one.
+var noCall = regexp.MustCompile(`(?m)^\d+ \?\?\?\(.*\n`)
+
 // Nor one that is closed before anybody looks: the system says so.
 func TestServeAsksTheSystemForNoNetwork(t *testing.T) {
 	strace, err := exec.LookPath("strace")
@@ -799,27 +802,46 @@ func TestServeAsksTheSystemForNoNetwork(t *testing.T) {
 		t.Skip(err)
 	}
 	folder := t.TempDir()
-	calls := func(in string, args ...string) string {
+	// Its input ends when it has answered with so many lines: what is under way then ends.
+	calls := func(in string, answers int, args ...string) string {
 		t.Helper()
 		path := filepath.Join(folder, "calls")
 		cmd := exec.Command(strace, append([]string{"-f", "-qq", "-e", "trace=%network", "-e", "signal=none", "-o", path, program}, args...)...)
-		cmd.Stdin, cmd.Dir = strings.NewReader(in), folder
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Skipf("%v: %s", err, out) // a container may forbid it
+		cmd.Dir = folder
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(stdin, in)
+		lines := bufio.NewScanner(stdout)
+		for range answers {
+			lines.Scan()
+		}
+		stdin.Close()
+		io.Copy(io.Discard, stdout)
+		if err := cmd.Wait(); err != nil {
+			t.Skip(err) // a container may forbid it
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(text)
+		return noCall.ReplaceAllString(string(text), "")
 	}
 	for _, preset := range []string{"default", "measures"} {
-		if made := calls(hello+strings.Repeat(callOfCurl+"\n", 10), "serve", "--preset", preset); made != "" {
+		if made := calls(hello+strings.Repeat(callOfCurl+"\n", 10), 11, "serve", "--preset", preset); made != "" {
 			t.Errorf("%s: %s", preset, made)
 		}
 	}
 	for _, args := range [][]string{{"replay"}, {"config"}, {"version"}} {
-		if made := calls("", args...); made != "" {
+		if made := calls("", 0, args...); made != "" {
 			t.Errorf("%q: %s", args, made)
 		}
 	}
@@ -827,7 +849,7 @@ func TestServeAsksTheSystemForNoNetwork(t *testing.T) {
 	// A fetch, of nobody, shows that they would be seen.
 	fetch := hello + `{"jsonrpc":"2.0","id":2,"method":"tool/run","params":{"toolCallId":"2","toolName":"web_fetch_file","input":{"url":"http://127.0.0.1:9/"}}}` + "\n"
 	fetch = strings.Replace(fetch, `"protocol":1`, fmt.Sprintf(`"protocol":1,"cwd":%q`, folder), 1)
-	if made := calls(fetch, "serve", "--set", "fetch.enabled=true", "--set", "fetch.allowPrivateHosts=127.0.0.1"); !strings.Contains(made, "socket(") {
+	if made := calls(fetch, 2, "serve", "--set", "fetch.enabled=true", "--set", "fetch.allowPrivateHosts=127.0.0.1"); !strings.Contains(made, "socket(") {
 		t.Errorf("a fetch is not seen: %q", made)
 	}
 }

@@ -42,7 +42,8 @@ const (
 type exact struct {
 	hash       uint32
 	lastAnchor int // index behind the last anchor
-	lastLook   int // the same, or behind the last direct search
+	lastLook   int // the same, or behind the last direct search, less drift
+	drift      int // by how much the next search is early, so that they keep no step with the text
 	searchAt   int // how far without an anchor the next long search is due
 	credit     int // comparisons backwards that may still be made, in bytes
 	head       []uint32
@@ -124,7 +125,8 @@ func (d *Detector) anchor(at int, hash uint32) {
 // short distances each time, at longer ones the seldomer the longer they are.
 func (d *Detector) withoutAnchor(at int) {
 	e := &d.exact
-	e.lastLook = at
+	e.lastLook = at - e.drift
+	e.drift = (e.drift + 7) % 32
 	if at < 2*sure {
 		return
 	}

@@ -86,7 +86,7 @@ func TestEveryColumnIsInEveryLine(t *testing.T) {
 }
 
 func TestWhatALineSaysOfASession(t *testing.T) {
-	const session = `{"type":"session","version":3,"id":"5e55","timestamp":"2026-01-02T03:04:05.678Z","cwd":"/work/ä"}` + "\n" +
+	const session = `{"type":"session","version":3,"id":"5e55","timestamp":"2026-01-02T03:04:05.678Z","cwd":"/home/ada/ä"}` + "\n" +
 		`{"type":"message","id":"1","parentId":null,"message":{"role":"user","content":"go"}}` + "\n" +
 		`{"type":"message","id":"2","parentId":"1","message":{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"ls","arguments":{}}],"model":"first","usage":{"totalTokens":5,"cost":{"total":0.5}}}}` + "\n" +
 		`{"type":"message","id":"3","parentId":"2","message":{"role":"assistant","content":[],"model":"last","usage":{"totalTokens":7,"cost":{"total":0.25}}}}` + "\n"
@@ -100,7 +100,7 @@ func TestWhatALineSaysOfASession(t *testing.T) {
 	}
 	for _, r := range rows {
 		for name, want := range map[string]any{
-			"session": "5e55", "started": "2026-01-02T03:04:05.678Z", "project": "/work/ä", "model": "last", "tokens": 12.0, "cost": 0.75,
+			"session": "5e55", "started": "2026-01-02T03:04:05.678Z", "project": "/home/ada/ä", "model": "last", "tokens": 12.0, "cost": 0.75,
 			"preset": "default", "looped": false, "label": nil, "expect": nil,
 		} {
 			if r[name] != want {
